@@ -1,0 +1,238 @@
+"""THE application: parts, an engine to run them, and what can be asked of it at once.
+
+`open_app` is the one place where a process takes its place on a data folder.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import partial
+
+from morningdeck import __version__, brief, daemon
+from morningdeck.engine.engine import Engine
+from morningdeck.engine.lanes import Chore, Lane, Sweep, Track
+from morningdeck.engine.leases import Heartbeat
+from morningdeck.engine.memory_queue import MemoryQueue
+from morningdeck.engine.node import Node, daemon_runs, join_as_node, run_folder
+from morningdeck.engine.stage import Feeder
+from morningdeck.errors import ConflictError, NotFoundError, TransientError
+from morningdeck.indexing import push
+from morningdeck.model import Reading, Report, SearchAnswer, SearchQuery, Source, SourceType
+from morningdeck.parts import Parts
+from morningdeck.ports import Clock
+from morningdeck.settings import ProcessingSettings, Settings, StageSettings, load
+from morningdeck.store import migrate
+from morningdeck.store.connect import Database
+from morningdeck.work import Stage
+
+BEATS_PER_LEASE = 4.5
+SENDERS = 2
+TICK_SECONDS = 60.0
+GATHER_SECONDS = 0.2
+INDEXING = "indexing"
+
+__all__ = ["App", "load", "open_app", "system_clock"]
+
+
+def system_clock() -> datetime:
+    return datetime.now(UTC)
+
+
+class App(Parts):
+    """One process of Morning Deck."""
+
+    def __init__(self, settings: Settings, database: Database, node: Node, clock: Clock) -> None:
+        super().__init__(settings, database, node, clock)
+        self._engine: Engine | None = None
+
+    # ---- the engine
+
+    def wake(self, track: str) -> None:
+        if self._engine is not None:
+            self._engine.wake(track)
+
+    def build_engine(self) -> Engine:
+        settings = self.settings
+        lanes = {
+            Stage.FETCH: settings.fetch,
+            Stage.PROCESSING: settings.processing,
+            Stage.BRIEFING: settings.briefing,
+        }
+        tracks: list[Track] = [self._lane(stage, of) for stage, of in lanes.items() if of.enabled]
+        tracks += [self._deliveries(), self._indexing()]
+        engine = Engine(
+            tracks,
+            workers=self.workers,
+            store=self.store.work,
+            heartbeat=self._heartbeat(),
+            clock=self.clock,
+            node=self.node.name,
+            owner=self.node.owner,
+            recovery_seconds=settings.recovery.interval_seconds,
+        )
+        for stage, of in lanes.items():
+            engine.tick(stage.value, of.interval_seconds)
+        for name in (Stage.DELIVERY.value, INDEXING):
+            engine.tick(name, TICK_SECONDS)
+        self._engine = engine
+        return engine
+
+    def _lane(self, stage: Stage, of: StageSettings) -> Lane:
+        feeder = Feeder(
+            stage,
+            MemoryQueue(stage.value, capacity=of.capacity, workers=of.workers),
+            store=self.store.work,
+            leases=self.leases,
+            owner=self.node.owner,
+            clock=self.clock,
+            batch=of.batch,
+        )
+        warning = of.backlog_warning if isinstance(of, ProcessingSettings) else None
+        return Lane(
+            feeder,
+            self.workers[stage],
+            store=self.store.work,
+            clock=self.clock,
+            every_seconds=of.interval_seconds,
+            backlog_warning=warning,
+        )
+
+    def _deliveries(self) -> Sweep:
+        return Sweep(
+            self.workers[Stage.DELIVERY],
+            store=self.store.work,
+            clock=self.clock,
+            workers=SENDERS,
+            every_seconds=TICK_SECONDS,
+        )
+
+    def _indexing(self) -> Chore:
+        return Chore(
+            INDEXING,
+            partial(push, self.store.outbox, self.search_index),
+            waits=self.store.outbox.waits,
+            every_seconds=TICK_SECONDS,
+            gather_seconds=GATHER_SECONDS,
+        )
+
+    def _heartbeat(self) -> Heartbeat:
+        beat = partial(self.store.processes.beat, self.node.incarnation)
+        return Heartbeat(
+            self.leases,
+            every_seconds=self.settings.recovery.lease_seconds / BEATS_PER_LEASE,
+            also=lambda: beat(self.clock()),
+        )
+
+    # ---- what can be asked of it at once
+
+    def check_source(self, url: str, kind: SourceType) -> Reading:
+        """Read it as a fetch would, and keep nothing."""
+        reader = self.readers.get(kind)
+        if reader is None:
+            raise NotFoundError(f"sources of type {kind.value.lower()} cannot be read yet")
+        return reader.read(Source(id=0, type=kind, url=url))
+
+    def parse_opml(self, body: bytes) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+        return self.parser.opml(body)
+
+    def run_briefing(self, briefing_id: int) -> int:
+        """Build and deliver now, in this process; returns the report's id."""
+        rows = self.store.briefing_rows
+        before = rows.last_report(briefing_id)
+        if not rows.request_run(briefing_id, self.clock()) or not self.store.work.claim_one(
+            Stage.BRIEFING, briefing_id, self.node.owner, self.clock()
+        ):
+            raise ConflictError(f"briefing {briefing_id} is being written just now, try again")
+        with self._heartbeat().beating():
+            self.workers[Stage.BRIEFING].run(briefing_id)
+            report_id = rows.last_report(briefing_id)
+            if report_id is None or report_id == before:
+                raise TransientError(f"briefing {briefing_id} could not be written, see last_error")
+            self._send(report_id)
+        return report_id
+
+    def send_report(self, report_id: int) -> None:
+        """Send again what is not `SENT`."""
+        self.store.delivery_rows.send_again(report_id, self.clock())
+        with self._heartbeat().beating():
+            self._send(report_id)
+
+    def _send(self, report_id: int) -> None:
+        for delivery_id in self.store.delivery_rows.of_report(report_id):
+            self.workers[Stage.DELIVERY].run(delivery_id)
+
+    def preview(self, briefing_id: int) -> Report:
+        """What would be sent now."""
+        briefing = self.store.briefing_rows.load(briefing_id)
+        if briefing is None:
+            raise NotFoundError(f"there is no briefing {briefing_id}")
+        return brief.preview(
+            briefing, briefings=self.store.briefing_rows, press=self.press, now=self.clock()
+        )
+
+    def search(self, query: SearchQuery) -> SearchAnswer:
+        return self.search_index.search(query)
+
+    def reindex(self) -> int:
+        """Make the index anew; returns how many documents it holds."""
+        documents = self.store.outbox.mark_all()
+        self.store.fulltext.clear()
+        while push(self.store.outbox, self.search_index):
+            pass
+        return documents
+
+    def running(self) -> datetime | None:
+        """Since when a daemon runs on this database."""
+        since = self.store.processes.daemon_since(self.clock())
+        if self.store.database.is_sqlite and not daemon_runs(self.settings.data_dir):
+            return None  # its lock is free: it died without a word
+        return since
+
+    def run(self, *, once: bool = False) -> None:
+        """Be the daemon until told to stop, or until nothing is left to do."""
+        daemon.run(self, once=once)
+
+    # ---- being there
+
+    def join(self, kind: str) -> None:
+        """Be known as a living process, and take back what this node's dead one held."""
+        self.store.processes.join(
+            node=self.node.name,
+            incarnation=self.node.incarnation,
+            kind=kind,
+            pid=os.getpid(),
+            version=__version__,
+            now=self.clock(),
+        )
+
+    def close(self) -> None:
+        """Let go of everything; nothing that runs is waited for."""
+        for part in ("http", "parser"):
+            if part in self.__dict__:  # a cached property that was used
+                getattr(self, part).close()
+        self.store.database.close()
+        self.node.close()
+
+
+def prepare(settings: Settings) -> Database:
+    """The database, there and migrated."""
+    database = Database(settings.database.url.get_secret_value(), pool_size=settings.pool_size)
+    if migrate.current(database) != migrate.head():
+        migrate.upgrade(database)
+    return database
+
+
+@contextmanager
+def open_app(settings: Settings, clock: Clock = system_clock) -> Iterator[App]:
+    """An `App` on a data folder that is made at first use, with its first user."""
+    run_folder(settings.data_dir)
+    database = prepare(settings)
+    app = App(settings, database, join_as_node(settings.data_dir), clock)
+    try:
+        app.store.users.ensure_first(clock())
+        yield app
+    finally:
+        app.close()

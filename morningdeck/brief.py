@@ -1,0 +1,167 @@
+"""Verb three: select, write, render, commit, and hand over to the deliveries.
+
+One report per slot. Every candidate that was weighed is marked with the report, chosen
+or not, in the transaction that commits it: so nothing comes twice, and a score that
+arrives late is in the next report. Nothing is sent from here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from morningdeck.model import (
+    Briefed,
+    Briefing,
+    Candidate,
+    Envelope,
+    Plan,
+    Report,
+    ReportItem,
+)
+from morningdeck.ports import BriefingRows, Clock
+from morningdeck.schedule import due_slots, made_up_within, next_run
+from morningdeck.selection import select
+from morningdeck.work import Done, Failed, Job, Outcome, Postponed, Stage
+
+DAILY_WINDOW = timedelta(days=7)
+WEEKLY_WINDOW = timedelta(days=10)
+
+
+class Press(Protocol):
+    """Puts a report into words and into envelopes."""
+
+    def worded(self, report: Report) -> Report:
+        """The report with its subject and overview."""
+
+    def envelopes(self, briefing: Briefing, report: Report) -> tuple[Envelope, ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a claimed briefing owes: a slot to write, slots that it is too late for."""
+
+    slot: str | None
+    missed: tuple[str, ...]
+    next_run_at: datetime
+    writes: bool
+
+
+def brief(job: Job, *, briefings: BriefingRows, press: Press, clock: Clock) -> Outcome:
+    briefing = briefings.load(job.id)
+    if briefing is None:
+        return Failed("the briefing is gone", permanent=True)
+    now = clock()
+    if not briefing.manual and briefing.next_run_at > now:
+        return Postponed(briefing.next_run_at)
+    run = owed(briefing, now)
+    report_id = briefings.open_report(briefing.id, run.slot, now) if run.writes else None
+    result = Briefed(
+        report=None,
+        next_run_at=run.next_run_at,
+        slot=None if briefing.manual else run.slot,
+        missed=run.missed,
+    )
+    if report_id is not None:
+        result = _write(result, report_id, briefing, run, briefings, press, now)
+    return Done(result, due_at=run.next_run_at, wake=(Stage.DELIVERY.value,))
+
+
+def owed(briefing: Briefing, now: datetime) -> Run:
+    """A manual run leaves the plan alone; a planned one settles every slot up to now."""
+    if briefing.manual:
+        return Run(None, (), briefing.next_run_at, writes=True)
+    due = due_slots(briefing.plan, briefing.next_run_at, now)
+    slot, due_at = due[-1]
+    missed = tuple(name for name, _ in due[:-1])
+    following = next_run(briefing.plan, now, slot)
+    if now - due_at > made_up_within(briefing.plan):
+        return Run(None, (*missed, slot), following, writes=False)
+    return Run(slot, missed, following, writes=True)
+
+
+def _write(
+    result: Briefed,
+    report_id: int,
+    briefing: Briefing,
+    run: Run,
+    briefings: BriefingRows,
+    press: Press,
+    now: datetime,
+) -> Briefed:
+    candidates = briefings.candidates(briefing, now - window(briefing.plan))
+    report = draft(report_id, briefing, run.slot or "manual", candidates, briefings, now)
+    report = press.worded(report)
+    sends = bool(report.items) or briefing.quiet_note
+    return replace(
+        result,
+        report=report,
+        weighed=tuple(candidate.item_id for candidate in candidates),
+        envelopes=press.envelopes(briefing, report) if sends else (),
+    )
+
+
+def preview(briefing: Briefing, *, briefings: BriefingRows, press: Press, now: datetime) -> Report:
+    """What would be sent now; marks nothing."""
+    candidates = briefings.candidates(briefing, now - window(briefing.plan))
+    return press.worded(draft(0, briefing, "preview", candidates, briefings, now))
+
+
+def window(plan: Plan) -> timedelta:
+    """How long ago an item may have been first seen."""
+    return DAILY_WINDOW if plan.weekday is None else WEEKLY_WINDOW
+
+
+def draft(
+    report_id: int,
+    briefing: Briefing,
+    slot: str,
+    candidates: tuple[Candidate, ...],
+    briefings: BriefingRows,
+    now: datetime,
+) -> Report:
+    chosen = select(
+        candidates,
+        min_score=briefing.min_score,
+        max_items=briefing.max_items,
+        per_source=briefing.per_source,
+    )
+    stories = [one.story_id for one in chosen if one.story_id is not None]
+    tellers = briefings.also_in(briefing.user_id, stories)
+    return Report(
+        id=report_id,
+        briefing_id=briefing.id,
+        briefing_title=briefing.title,
+        slot=slot,
+        subject="",
+        overview="",
+        generated_at=now,
+        timezone=briefing.plan.timezone,
+        language=briefing.language,
+        weighed=len(candidates),
+        items=tuple(
+            _snapshot(position, one, tellers.get(one.story_id or 0, ()))
+            for position, one in enumerate(chosen, start=1)
+        ),
+        weekly=briefing.plan.weekday is not None,
+        broken_sources=briefings.broken_sources(briefing.id),
+    )
+
+
+def _snapshot(
+    position: int, candidate: Candidate, tellers: tuple[tuple[int, str], ...]
+) -> ReportItem:
+    return ReportItem(
+        position=position,
+        item_id=candidate.item_id,
+        title=candidate.title,
+        url=candidate.url,
+        summary=candidate.summary,
+        score=candidate.score,
+        reason=candidate.reason,
+        source_title=candidate.source_title,
+        published_at=candidate.published_at,
+        also_in=tuple(name for source, name in tellers if source != candidate.source_id),
+        topics=candidate.topics,
+    )

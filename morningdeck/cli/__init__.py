@@ -1,0 +1,1 @@
+"""The command line: one file per noun, each thin: words in, one call, words out."""

@@ -1,0 +1,33 @@
+"""`demo`: the whole pipeline on bundled feeds, without network, key or settings."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from morningdeck.cli.desk import output
+
+
+def demo(
+    context: typer.Context,
+    keep: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", file_okay=False, help="Put data and outbox there."),
+    ] = None,
+    serve: Annotated[bool, typer.Option("--serve", help="Leave the web page up.")] = False,
+) -> None:
+    """Play everything on bundled feeds: no network, no key, nothing to set."""
+    from morningdeck.demo import play
+
+    out = output(context)
+    result = play(keep=keep, serve=serve, progress=_progress)
+    out.show(result)
+    out.say(str(result.report))
+
+
+def _progress(text: str) -> None:
+    if sys.stderr.isatty():
+        print(text, file=sys.stderr)

@@ -1,0 +1,69 @@
+"""What a command works with: the application, the user it acts for, and its output."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from morningdeck.cli.globals import Globals
+from morningdeck.cli.output import Output
+from morningdeck.views import UserView
+
+if TYPE_CHECKING:
+    from morningdeck.app import App
+    from morningdeck.settings import Settings
+    from morningdeck.store.store import Store
+
+Id = Annotated[int, typer.Argument(metavar="ID", show_default=False)]
+Limit = Annotated[int, typer.Option(min=1, help="How many at most.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    app: App
+    user: UserView
+    out: Output
+
+    @property
+    def store(self) -> Store:
+        return self.app.store
+
+    @property
+    def now(self) -> datetime:
+        return self.app.clock()
+
+
+def settings(context: typer.Context) -> Settings:
+    # imported only when a command runs: `--help` needs no database and no parser
+    from morningdeck import app as application
+
+    return application.load(_globals(context).config)
+
+
+def output(context: typer.Context) -> Output:
+    return Output(json=_globals(context).json)
+
+
+@contextmanager
+def desk(context: typer.Context) -> Iterator[Desk]:
+    """Open the application for one command."""
+    from morningdeck import app as application
+
+    chosen = _globals(context)
+    with application.open_app(application.load(chosen.config)) as app:
+        users = app.store.users
+        user = users.by_email(chosen.user) if chosen.user else users.first()
+        yield Desk(app, user, Output(json=chosen.json, zone=user.timezone))
+
+
+def _globals(context: typer.Context) -> Globals:
+    return context.ensure_object(Globals)
+
+
+def group(help_text: str) -> typer.Typer:
+    return typer.Typer(help=help_text, no_args_is_help=True)

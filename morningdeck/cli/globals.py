@@ -1,0 +1,59 @@
+"""The options that every command has, wherever among its words they stand."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from morningdeck.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True)
+class Globals:
+    config: Path | None = None
+    user: str | None = None
+    json: bool = False
+
+
+class Parameter(Protocol):
+    opts: list[str]
+    secondary_opts: list[str]
+
+
+def split(arguments: Sequence[str], command: object) -> tuple[Globals, list[str]]:
+    """Take the global options out; what is the value of another option stays where it is."""
+    found: dict[str, str] = {}
+    rest: list[str] = []
+    words = deque(arguments)
+    while words:
+        word = words.popleft()
+        name, equals, value = word.partition("=")
+        if word == "--":
+            return _globals(found), [*rest, word, *words]
+        if word == "--json":
+            found["json"] = "yes"
+        elif name in ("--config", "--user"):
+            if not equals and not words:
+                raise ConfigError(f"{name} needs a value")
+            found[name.removeprefix("--")] = value if equals else words.popleft()
+        else:
+            rest.append(word)
+            command = getattr(command, "commands", {}).get(word, command)
+            if words and _takes_value(command, word):
+                rest.append(words.popleft())
+    return _globals(found), rest
+
+
+def _globals(found: dict[str, str]) -> Globals:
+    config = Path(found["config"]) if "config" in found else None
+    return Globals(config=config, user=found.get("user"), json="json" in found)
+
+
+def _takes_value(command: object, word: str) -> bool:
+    return any(
+        word in parameter.opts and not getattr(parameter, "is_flag", True)
+        for parameter in getattr(command, "params", ())
+    )

@@ -1,0 +1,112 @@
+"""`opml`: lists of feeds, in and out."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+from xml.etree import ElementTree
+
+import typer
+
+from morningdeck.cli import words
+from morningdeck.cli.desk import desk, group
+from morningdeck.errors import ConfigError, PermanentError
+from morningdeck.model import SourceType
+from morningdeck.store.readership import Wish
+from morningdeck.views import ImportView, RejectedView, SourceView
+
+app = group("Lists of feeds, in and out.")
+
+ALL = 1_000_000
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@app.command("import")
+def import_(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(metavar="FILE", allow_dash=True, show_default=False)],
+    briefing: Annotated[
+        int | None, typer.Option(metavar="ID", help="A briefing that takes their items.")
+    ] = None,
+) -> None:
+    """Read all the feeds of an OPML file from now on."""
+    try:
+        body = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    except OSError as error:
+        raise PermanentError(f"cannot read {str(file)!r}: {error.strerror}") from error
+    with desk(context) as at, at.out.busy(f"reading {file}"):
+        wishes, rejected = _wishes(at.app.parse_opml(body))
+        added = at.store.subscriptions.subscribe_all(
+            at.user.id,
+            wishes,
+            now=at.now,
+            due_at=at.now,
+            briefing_ids=() if briefing is None else (briefing,),
+        )
+        at.out.show(ImportView(added, len(wishes) - added, tuple(rejected)))
+
+
+def _wishes(
+    feeds: Iterable[tuple[str, str, tuple[str, ...]]],
+) -> tuple[list[Wish], list[RejectedView]]:
+    """Each feed once; what is no address is said to be none."""
+    wishes: dict[str, Wish] = {}
+    rejected = []
+    for url, title, folders in feeds:
+        try:
+            address = words.source_url(url, SourceType.RSS)
+        except ConfigError as error:
+            rejected.append(RejectedView(url, str(error)))
+        else:
+            wishes.setdefault(address, Wish(address, title=title, tags=folders))
+    return list(wishes.values()), rejected
+
+
+@app.command()
+def export(
+    context: typer.Context,
+    file: Annotated[Path | None, typer.Argument(metavar="FILE", show_default=False)] = None,
+) -> None:
+    """Write your feeds as OPML, to the terminal without FILE."""
+    with desk(context) as at:
+        feeds = [
+            source
+            for source in at.store.subscriptions.list(at.user.id, ALL)
+            if source.type == SourceType.RSS.lower()
+        ]
+        document = outline(feeds[::-1])
+        if file is None:
+            at.out.show_text("opml", document)
+            return
+        try:
+            file.write_text(document, encoding="utf-8")
+        except OSError as error:
+            raise PermanentError(f"cannot write {str(file)!r}: {error.strerror}") from error
+        at.out.show({"feeds": len(feeds), "file": str(file.absolute())})
+
+
+def outline(feeds: Iterable[SourceView]) -> str:
+    """An OPML document, the feeds in folders by their first tag."""
+    root = ElementTree.Element("opml", version="2.0")
+    ElementTree.SubElement(ElementTree.SubElement(root, "head"), "title").text = "Morning Deck"
+    body = ElementTree.SubElement(root, "body")
+    folders: dict[str, ElementTree.Element] = {}
+    for feed in feeds:
+        parent = body
+        if feed.tags:
+            name = _xml(feed.tags[0])
+            if name not in folders:
+                folders[name] = ElementTree.SubElement(body, "outline", text=name)
+            parent = folders[name]
+        name, url = _xml(feed.name), _xml(feed.url)
+        ElementTree.SubElement(parent, "outline", type="rss", text=name, xmlUrl=url)
+    ElementTree.indent(root)
+    document: str = ElementTree.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{document}\n'
+
+
+def _xml(text: str) -> str:
+    return _NOT_XML.sub("", text)

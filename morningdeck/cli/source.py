@@ -1,0 +1,162 @@
+"""`source`: what is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from morningdeck.cli import words
+from morningdeck.cli.desk import Desk, Id, Limit, desk, group
+from morningdeck.model import Reading, SourceType
+from morningdeck.store.readership import Wish
+from morningdeck.views import SourceCheckView, SourceView
+
+app = group("What is read.")
+
+Url = Annotated[str, typer.Argument(metavar="URL", show_default=False)]
+
+
+class Kind(StrEnum):
+    RSS = "rss"
+    WEB = "web"
+    REDDIT = "reddit"
+    EMAIL = "email"
+
+
+KindOption = Annotated[Kind | None, typer.Option("--type", show_default=False)]
+
+
+@app.command()
+def add(
+    context: typer.Context,
+    url: Url,
+    kind: KindOption = None,
+    name: Annotated[str, typer.Option(show_default=False, help="Your own name for it.")] = "",
+    briefing: Annotated[
+        list[int] | None, typer.Option(metavar="ID", help="A briefing that takes its items.")
+    ] = None,
+    every: Annotated[
+        str | None, typer.Option(metavar="15m", help="How often it is read.")
+    ] = None,
+    topic: Annotated[
+        list[str] | None, typer.Option(help="What its items are about, until they are read.")
+    ] = None,
+    prompt: Annotated[str, typer.Option(show_default=False, help="web: what to look for.")] = "",
+    no_check: Annotated[bool, typer.Option("--no-check", help="Do not read it first.")] = False,
+) -> None:
+    """Read a source from now on."""
+    type_ = words.source_type(url, kind)
+    address = words.source_url(url, type_)
+    refresh = words.length(every) if every else None
+    with desk(context) as at:
+        found = Reading() if no_check else _read(at, address, type_)
+        wish = Wish(
+            url=found.feed_url or address,
+            type=type_,
+            title=found.title,
+            name=name.strip(),
+            topics=tuple(topic or ()),
+            prompt=prompt.strip(),
+            refresh=refresh,
+        )
+        at.out.show(
+            at.store.subscriptions.subscribe(
+                at.user.id, wish, now=at.now, due_at=at.now, briefing_ids=tuple(briefing or ())
+            )
+        )
+
+
+@app.command()
+def check(context: typer.Context, url: Url, kind: KindOption = None) -> None:
+    """Look what a source would bring, without adding it."""
+    type_ = words.source_type(url, kind)
+    address = words.source_url(url, type_)
+    with desk(context) as at:
+        found = _read(at, address, type_)
+    at.out.show(
+        SourceCheckView(
+            type=type_.lower(),
+            url=address,
+            title=found.title,
+            feed_url=found.feed_url,
+            entries=len(found.entries),
+            newest=tuple(entry.title for entry in found.entries[:5]),
+            warnings=found.warnings,
+        )
+    )
+
+
+def _read(at: Desk, url: str, type_: SourceType) -> Reading:
+    with at.out.busy(f"reading {url}"):
+        return at.app.check_source(url, type_)
+
+
+@app.command("list")
+def list_(context: typer.Context, limit: Limit = 50) -> None:
+    """Your sources, the newest first."""
+    with desk(context) as at:
+        at.out.list(
+            at.store.subscriptions.list(at.user.id, limit),
+            "id",
+            "type",
+            "name",
+            "health",
+            "paused",
+            "items",
+            "last_success_at",
+            "next_fetch_at",
+            "last_error",
+        )
+
+
+@app.command()
+def show(context: typer.Context, id: Id) -> None:
+    """Everything about one."""
+    _change(context, lambda at: at.store.subscriptions.show(at.user.id, id))
+
+
+@app.command()
+def pause(context: typer.Context, id: Id) -> None:
+    """Do not read it for now."""
+    _change(context, lambda at: at.store.subscriptions.pause(at.user.id, id))
+
+
+@app.command()
+def resume(context: typer.Context, id: Id) -> None:
+    """Read it again."""
+    _change(context, lambda at: at.store.subscriptions.resume(at.user.id, id, now=at.now))
+
+
+@app.command()
+def refresh(context: typer.Context, id: Id) -> None:
+    """Read it now."""
+    _change(context, lambda at: at.store.subscriptions.refresh(at.user.id, id, now=at.now))
+
+
+@app.command()
+def reset(context: typer.Context, id: Id) -> None:
+    """Forget its failures and read it anew, now."""
+    _change(context, lambda at: at.store.subscriptions.reset(at.user.id, id, now=at.now))
+
+
+@app.command()
+def deactivate(context: typer.Context, id: Id) -> None:
+    """Stop reading it until it is reset."""
+    _change(context, lambda at: at.store.subscriptions.deactivate(at.user.id, id))
+
+
+@app.command()
+def remove(context: typer.Context, id: Id) -> None:
+    """End the subscription; saved items stay."""
+    with desk(context) as at:
+        view = at.store.subscriptions.show(at.user.id, id)
+        at.store.subscriptions.remove(at.user.id, id)
+        at.out.show(view)
+
+
+def _change(context: typer.Context, change: Callable[[Desk], SourceView]) -> None:
+    with desk(context) as at:
+        at.out.show(change(at))

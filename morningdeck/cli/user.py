@@ -1,0 +1,35 @@
+"""`user`: who reads."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from morningdeck.cli.desk import Limit, desk, group
+
+app = group("Who reads.")
+
+
+@app.command()
+def add(
+    context: typer.Context,
+    email: Annotated[str, typer.Argument(metavar="EMAIL", show_default=False)],
+    name: Annotated[str, typer.Option(show_default=False)] = "",
+    timezone: Annotated[str, typer.Option(metavar="ZONE")] = "UTC",
+    admin: Annotated[bool, typer.Option("--admin")] = False,
+) -> None:
+    """Add somebody who reads."""
+    with desk(context) as at:
+        at.out.show(
+            at.store.users.add(email, now=at.now, name=name, timezone=timezone, admin=admin)
+        )
+
+
+@app.command("list")
+def list_(context: typer.Context, limit: Limit = 50) -> None:
+    """All users, the newest first."""
+    with desk(context) as at:
+        at.out.list(
+            at.store.users.list(limit), "id", "email", "name", "role", "timezone", "enabled"
+        )

@@ -1,0 +1,90 @@
+"""What people write for times, lengths, days and addresses, and what it means."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from urllib.parse import urlsplit, urlunsplit
+from zoneinfo import ZoneInfo
+
+from morningdeck.errors import ConfigError
+from morningdeck.model import SourceType
+from morningdeck.views import WEEKDAYS
+
+_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_SCHEMES = {
+    SourceType.RSS: ("http", "https"),
+    SourceType.WEB: ("http", "https"),
+    SourceType.REDDIT: ("reddit",),
+}
+
+
+def length(text: str) -> timedelta:
+    """`90s`, `15m`, `2h`, `14d`."""
+    match = re.fullmatch(r"(\d{1,6})\s*([smhdw])", text.strip().lower())
+    if match is None or not int(match[1]):
+        raise ConfigError(f"{text!r} is not a length of time, e.g. 90s, 15m, 2h or 14d")
+    return timedelta(**{_UNITS[match[2]]: int(match[1])})
+
+
+def since(text: str, now: datetime, zone: str) -> datetime:
+    """A date or time (of that zone unless it says another), or a length back from now."""
+    if re.fullmatch(r"\s*\d+\s*[smhdwSMHDW]\s*", text):
+        return now - length(text)
+    try:
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError:
+        raise ConfigError(f"{text!r} is no date, e.g. 2026-11-18, nor a length, e.g. 3d") from None
+    local = moment if moment.tzinfo else moment.replace(tzinfo=ZoneInfo(zone))
+    try:
+        return local.astimezone(UTC)
+    except OverflowError:
+        raise ConfigError(f"{text!r} is no date that anything was read at") from None
+
+
+def time_of_day(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"([01]?\d|2[0-3]):([0-5]\d)", text.strip())
+    if match is None:
+        raise ConfigError(f"{text!r} is not a time of day, e.g. 08:00")
+    return int(match[1]), int(match[2])
+
+
+def weekday(text: str) -> int:
+    """Monday is 0; three letters are enough."""
+    wanted = text.strip().lower()
+    for number, name in enumerate(WEEKDAYS):
+        if len(wanted) >= 3 and name.startswith(wanted):
+            return number
+    raise ConfigError(f"{text!r} is not a day of the week, e.g. mon or friday")
+
+
+def source_type(url: str, named: str | None) -> SourceType:
+    """As named, else as the scheme says, else a feed."""
+    if named is not None:
+        return SourceType(named.upper())
+    scheme = url.partition(":")[0].lower()
+    return {"reddit": SourceType.REDDIT, "imap": SourceType.EMAIL, "imaps": SourceType.EMAIL}.get(
+        scheme, SourceType.RSS
+    )
+
+
+def source_url(text: str, kind: SourceType) -> str:
+    """The address as it is stored: one spelling for one source."""
+    url = text.strip()
+    if kind in (SourceType.RSS, SourceType.WEB):
+        url = re.sub(r"^feed:(?://)?(?=https?://)", "", url, flags=re.I)
+        url = re.sub(r"^feed://", "http://", url, flags=re.I)
+        url = url if "://" in url else f"https://{url}"
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError as error:
+        raise ConfigError(f"{text!r} is not an address: {error}") from None
+    scheme = parts.scheme.lower()
+    if scheme not in _SCHEMES.get(kind, (scheme,)):
+        schemes = " or ".join(f"{known}://" for known in _SCHEMES[kind])
+        raise ConfigError(f"{text!r} is not an address of a source: it must start with {schemes}")
+    if not parts.hostname or re.search(r"\s", url):
+        raise ConfigError(f"{text!r} is not an address")
+    login, at, host = parts.netloc.rpartition("@")
+    return urlunsplit((scheme, f"{login}{at}{host.lower()}", parts.path, parts.query, ""))

@@ -1,0 +1,27 @@
+"""Sending one envelope: what is certain, what is final, and what may be tried again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from morningdeck.errors import PermanentError
+from morningdeck.model import Delivery
+from morningdeck.ports import Channel
+from morningdeck.work import Done, Ended, Job, Outcome
+
+
+def deliver(
+    job: Job,
+    *,
+    load: Callable[[int], Delivery | None],
+    channels: Mapping[str, Channel],
+    final: Callable[[Job], bool],
+) -> Outcome:
+    """`final` commits that the last step is being taken, if the delivery is still ours."""
+    delivery = load(job.id)
+    if delivery is None:
+        return Ended("REFUSED", "its content is no longer kept")
+    channel = channels.get(delivery.channel)
+    if channel is None:
+        raise PermanentError(f"channel {delivery.channel!r} is not set up: see the settings")
+    return Done(channel.send(delivery, final=lambda: final(job)))

@@ -1,0 +1,79 @@
+"""Reports as files: the mail (.eml) and its page (.html), side by side in one folder.
+
+Both are there in full or not at all: each is written beside its place and renamed
+into it, the .eml last, so that who sees the .eml finds the .html too. Writing the same
+report twice changes nothing, so there is no point of no return to announce.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from email import message_from_bytes
+from email.policy import default
+from pathlib import Path
+
+from morningdeck.errors import PermanentError, TransientError
+from morningdeck.model import Delivery, Receipt
+
+
+class FolderChannel:
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder.absolute()
+
+    def send(self, delivery: Delivery, *, final: Callable[[], bool]) -> Receipt:
+        page = self._folder / f"{delivery.file_stem}.html"
+        mail = self._folder / f"{delivery.file_stem}.eml"
+        contents = {page: _html_part(delivery), mail: delivery.content}
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._place(contents)
+        except OSError as error:
+            reason = error.strerror or error
+            raise TransientError(
+                f"folder: cannot write to {self._folder} ({reason}), make it a folder with"
+                " free space that Morning Deck may write to, or set delivery.folder"
+            ) from error
+        return Receipt(reply=str(mail))
+
+    def _place(self, contents: dict[Path, bytes]) -> None:
+        drafts = {path.with_name(f".{path.name}.part"): path for path in contents}
+        placed: list[Path] = []
+        try:
+            for draft, path in drafts.items():
+                _write(draft, contents[path])
+            for draft, path in drafts.items():
+                draft.replace(path)
+                placed.append(path)
+            _flush_names(self._folder)
+        except OSError:
+            for path in placed:
+                path.unlink(missing_ok=True)
+            raise
+        finally:
+            for draft in drafts:
+                draft.unlink(missing_ok=True)
+
+
+def _html_part(delivery: Delivery) -> bytes:
+    mail = message_from_bytes(delivery.content, policy=default)
+    part = mail.get_body(("html",))
+    if part is None:
+        raise PermanentError(f"folder: the mail of delivery {delivery.id} has no HTML part")
+    return str(part.get_content()).encode()
+
+
+def _write(path: Path, content: bytes) -> None:
+    with path.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _flush_names(folder: Path) -> None:
+    """A rename survives a power cut only once the folder itself is on disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,132 @@
+"""All tracks of one process together: started, woken, recovered, drained.
+
+Knows work and ports, nothing of news.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+
+from morningdeck import logs
+from morningdeck.engine.lanes import Lane, Sweep, Track
+from morningdeck.engine.leases import Heartbeat
+from morningdeck.engine.schedulers import Ticker
+from morningdeck.engine.stage import Worker
+from morningdeck.errors import TransientError
+from morningdeck.ports import Clock, WorkStore
+from morningdeck.work import Stage
+
+IDLE_POLL_SECONDS = 0.05
+
+log = logs.get(__name__)
+
+
+class Engine:
+    def __init__(
+        self,
+        tracks: Sequence[Track],
+        *,
+        workers: Mapping[Stage, Worker],
+        store: WorkStore,
+        heartbeat: Heartbeat,
+        clock: Clock,
+        node: str,
+        owner: str,
+        recovery_seconds: float,
+    ) -> None:
+        self._tracks = {track.name: track for track in tracks}
+        self._workers = workers
+        self._store = store
+        self._heartbeat = heartbeat
+        self._clock = clock
+        self._node = node
+        self._owner = owner
+        self._ticker = Ticker()
+        self._ticker.every("recovery", recovery_seconds, self.recover)
+
+    def tick(self, name: str, every_seconds: float) -> None:
+        """Wake that track every so often, whatever else happens."""
+        if name in self._tracks:
+            self._ticker.every(f"{name}-tick", every_seconds, self._tracks[name].wake)
+
+    def every(self, name: str, seconds: float, work: Callable[[], object]) -> None:
+        """Do a small job of the house every so often."""
+        self._ticker.every(name, seconds, work)
+
+    def wake(self, name: str) -> None:
+        if name in self._tracks:
+            self._tracks[name].wake()
+
+    def start(self) -> None:
+        """Take back what this node's earlier incarnations held, then begin."""
+        self.recover_node()
+        self._heartbeat.start()
+        for track in self._tracks.values():
+            track.start()
+        self._ticker.start()
+
+    def recover_node(self) -> int:
+        """What an earlier incarnation of this node held waits again, at once."""
+        return self._recover(
+            "own_work_taken_back",
+            lambda stage, worker: self._store.recover_node(
+                stage, self._node, self._owner, self._clock(), worker.lost
+            ),
+        )
+
+    def recover(self) -> int:
+        """What ran out of its lease waits again."""
+        return self._recover(
+            "lost_work_recovered",
+            lambda stage, worker: self._store.recover(stage, self._clock(), worker.lost),
+        )
+
+    def _recover(self, event: str, rescue: Callable[[Stage, Worker], int]) -> int:
+        total = 0
+        for stage, worker in self._workers.items():
+            try:
+                rescued = rescue(stage, worker)
+            except TransientError as error:
+                log.warning("recovery_waits", stage=stage.value, error=str(error))
+                break
+            if rescued:
+                log.warning(event, stage=stage.value, count=rescued)
+                self.wake(stage.value)
+            total += rescued
+        return total
+
+    def run_until_idle(self, stopping: Callable[[float], bool], ahead: timedelta) -> None:
+        """Return when nothing is due within `ahead`, queued or running, or when told to stop."""
+        while not stopping(IDLE_POLL_SECONDS):
+            horizon = self._clock() + ahead
+            if not self._busy(horizon):
+                return
+
+    def _busy(self, horizon: datetime) -> bool:
+        try:
+            return any(track.busy(horizon) for track in self._tracks.values())
+        except TransientError:
+            return True
+
+    def stop(self, patience_seconds: float) -> bool:
+        """Drain: give back what has not begun, finish what runs; False when some would not end."""
+        patience = time.monotonic() + patience_seconds
+        self._ticker.stop()
+        for track in self._tracks.values():
+            try:
+                track.stop()
+            except TransientError as error:
+                log.warning("give_back_failed", track=track.name, error=str(error))
+        finished = True
+        for track in self._tracks.values():
+            finished &= track.join(max(0.0, patience - time.monotonic()))
+        self._heartbeat.stop()
+        return finished
+
+    def lanes(self) -> tuple[Lane, ...]:
+        return tuple(track for track in self._tracks.values() if isinstance(track, Lane))
+
+    def sweeps(self) -> tuple[Sweep, ...]:
+        return tuple(track for track in self._tracks.values() if isinstance(track, Sweep))

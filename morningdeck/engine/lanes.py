@@ -1,0 +1,202 @@
+"""The lanes that work travels on: a queue with workers, or a sweep on a small executor.
+
+A `Lane` joins feeder, queue, worker and dispatcher of one stage. A `Sweep` runs what is
+due without a queue: deliveries. A `Chore` is any other recurring work: indexing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+from typing import Protocol
+
+from morningdeck import logs
+from morningdeck.engine.dispatcher import Dispatcher
+from morningdeck.engine.stage import Feeder, Worker
+from morningdeck.ports import Clock, JobQueue, WorkStore
+from morningdeck.work import Stage
+
+SWEEP_BATCH = 50
+COUNT_CAP = 10_001
+
+log = logs.get(__name__)
+
+
+class Track(Protocol):
+    """What the engine does with every lane, sweep and chore."""
+
+    name: str
+
+    def start(self) -> None: ...
+
+    def wake(self) -> None: ...
+
+    def stop(self) -> None:
+        """Begin nothing more."""
+
+    def join(self, timeout: float) -> bool:
+        """Wait for what is running; False when it still runs."""
+
+    def busy(self, horizon: datetime) -> bool:
+        """Is something running, queued, or due before `horizon`?"""
+
+
+class Lane:
+    def __init__(
+        self,
+        feeder: Feeder,
+        worker: Worker,
+        *,
+        store: WorkStore,
+        clock: Clock,
+        every_seconds: float,
+        backlog_warning: int | None = None,
+    ) -> None:
+        self.name = feeder.stage.value
+        self.worker = worker
+        self.queue: JobQueue = feeder.queue
+        self._stage: Stage = feeder.stage
+        self._feeder = feeder
+        self._store = store
+        self._clock = clock
+        self._backlog_warning = backlog_warning
+        self._warned = False
+        self._dispatcher = Dispatcher(self.name, self._round, every_seconds=every_seconds)
+
+    def start(self) -> None:
+        self.queue.start(self._run)
+        self._dispatcher.start()
+
+    def wake(self) -> None:
+        self._dispatcher.wake()
+
+    def _run(self, job_id: int) -> None:
+        self.worker.run(job_id)
+        if self._feeder.more and self._feeder.wants_more():
+            self.wake()
+
+    def _round(self) -> float | None:
+        fed = self._feeder.feed()
+        if fed:
+            log.info(
+                "feeder_cycle",
+                stage=self.name,
+                claimed=fed,
+                queued=self.queue.size(),
+                running=self.queue.in_work(),
+                **{name.lower(): count for name, count in sorted(self.worker.outcomes.items())},
+            )
+        self._watch_backlog()
+        return (
+            None if self._feeder.more else _seconds_until_due(self._store, self._stage, self._clock)
+        )
+
+    def _watch_backlog(self) -> None:
+        if self._backlog_warning is None:
+            return
+        waiting = self._store.waiting(self._stage, self._clock(), self._backlog_warning + 1)
+        high = waiting > self._backlog_warning
+        if high and not self._warned:
+            log.warning("Enrichment queue backlog high", waiting=waiting)
+        self._warned = high
+
+    def stop(self) -> None:
+        self._dispatcher.stop()
+        self._feeder.stop()
+
+    def join(self, timeout: float) -> bool:
+        return self.queue.join(timeout)
+
+    def busy(self, horizon: datetime) -> bool:
+        if self.queue.size() or self.queue.in_work():
+            return True
+        due = self._store.next_due_at(self._stage, self._clock())
+        return due is not None and due <= horizon
+
+
+class Sweep:
+    def __init__(
+        self, worker: Worker, *, store: WorkStore, clock: Clock, workers: int, every_seconds: float
+    ) -> None:
+        self.name = worker.stage.value
+        self.worker = worker
+        self._store = store
+        self._clock = clock
+        self._pool = ThreadPoolExecutor(workers, thread_name_prefix=self.name)
+        self._stopped = False
+        self._dispatcher = Dispatcher(self.name, self._round, every_seconds=every_seconds)
+
+    def start(self) -> None:
+        self._dispatcher.start()
+
+    def wake(self) -> None:
+        self._dispatcher.wake()
+
+    def _round(self) -> float | None:
+        while not self._stopped:
+            ids = self._store.claim(self.worker.stage, SWEEP_BATCH, "", self._clock())
+            if not ids:
+                break
+            list(self._pool.map(self._run, ids))
+        return _seconds_until_due(self._store, self.worker.stage, self._clock)
+
+    def _run(self, job_id: int) -> None:
+        if not self._stopped:
+            self.worker.run(job_id)
+
+    def stop(self) -> None:
+        self._stopped = True
+        self._dispatcher.stop()
+        self._pool.shutdown(wait=False)
+
+    def join(self, timeout: float) -> bool:
+        return self._dispatcher.join(timeout)
+
+    def busy(self, horizon: datetime) -> bool:
+        due = self._store.next_due_at(self.worker.stage, self._clock())
+        return self._dispatcher.in_round or (due is not None and due <= horizon)
+
+
+class Chore:
+    """`work` does a batch and tells whether there is more; `waits` whether anything is left."""
+
+    def __init__(
+        self,
+        name: str,
+        work: Callable[[], bool],
+        *,
+        waits: Callable[[], bool],
+        every_seconds: float,
+        gather_seconds: float = 0.0,
+    ) -> None:
+        self.name = name
+        self._work = work
+        self._waits = waits
+        self._dispatcher = Dispatcher(
+            name, self._round, every_seconds=every_seconds, gather_seconds=gather_seconds
+        )
+
+    def start(self) -> None:
+        self._dispatcher.start()
+
+    def wake(self) -> None:
+        self._dispatcher.wake()
+
+    def _round(self) -> float | None:
+        return 0.0 if self._work() else None
+
+    def stop(self) -> None:
+        self._dispatcher.stop()
+
+    def join(self, timeout: float) -> bool:
+        return self._dispatcher.join(timeout)
+
+    def busy(self, horizon: datetime) -> bool:
+        return self._dispatcher.in_round or self._waits()
+
+
+def _seconds_until_due(store: WorkStore, stage: Stage, clock: Clock) -> float | None:
+    now = clock()
+    due = store.next_due_at(stage, now)
+    return None if due is None else max(0.0, (due - now).total_seconds())

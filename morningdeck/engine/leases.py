@@ -1,0 +1,164 @@
+"""What this process holds, and the heartbeat that keeps it.
+
+One thread renews the leases of everything in the registry, queued or running, and of
+nothing else: a forgotten claim lapses and comes back. A job older than its stage's
+deadline is no longer renewed, which is the only way to take work from a hung thread.
+Trust is counted on the monotonic clock, so a stopped process that wakes up later knows
+that what it holds may be somebody else's by now.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from morningdeck import logs
+from morningdeck.errors import TransientError
+from morningdeck.ports import Clock, WorkStore
+from morningdeck.work import Job, Stage
+
+TRUSTED_SHARE = 0.6
+"""The part of a lease during which its holder may act without asking the database."""
+
+log = logs.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    fence: int | None
+    trusted_until: float
+    started: float | None = None
+
+
+class Leases:
+    def __init__(
+        self,
+        store: WorkStore,
+        *,
+        owner: str,
+        clock: Clock,
+        lease: timedelta,
+        deadlines: Mapping[Stage, timedelta],
+    ) -> None:
+        self._store = store
+        self._owner = owner
+        self._clock = clock
+        self._trust_seconds = lease.total_seconds() * TRUSTED_SHARE
+        self._deadlines = {stage: limit.total_seconds() for stage, limit in deadlines.items()}
+        self._held: dict[Stage, dict[int, Held]] = {stage: {} for stage in Stage}
+        self._lock = threading.Lock()
+
+    def hold(self, stage: Stage, job_id: int) -> None:
+        """A claim was taken and now waits in the queue."""
+        with self._lock:
+            self._held[stage][job_id] = Held(None, time.monotonic() + self._trust_seconds)
+
+    def started(self, job: Job) -> None:
+        now = time.monotonic()
+        with self._lock:
+            self._held[job.stage][job.id] = Held(job.attempt, now + self._trust_seconds, now)
+
+    def drop(self, stage: Stage, job_id: int) -> None:
+        with self._lock:
+            self._held[stage].pop(job_id, None)
+
+    def trusted(self, job: Job) -> bool:
+        """May the job's worker still act in its name? To be asked before any outside effect."""
+        with self._lock:
+            held = self._held[job.stage].get(job.id)
+        return (
+            held is not None and held.fence == job.attempt and time.monotonic() < held.trusted_until
+        )
+
+    def renew(self) -> int:
+        """One heartbeat; returns how many leases turned out to be lost."""
+        return sum(self._renew_stage(stage) for stage in Stage)
+
+    def _renew_stage(self, stage: Stage) -> int:
+        began = time.monotonic()
+        with self._lock:
+            mine = {
+                job_id: held
+                for job_id, held in self._held[stage].items()
+                if not self._overdue(stage, held, began)
+            }
+        if not mine:
+            return 0
+        fences = {job_id: held.fence for job_id, held in mine.items()}
+        kept = self._store.renew(stage, fences, self._owner, self._clock())
+        return self._note(stage, mine, kept, began)
+
+    def _note(
+        self, stage: Stage, mine: Mapping[int, Held], kept: frozenset[int], began: float
+    ) -> int:
+        """Extend the trust in what was renewed, withdraw it from what is lost."""
+        lost = 0
+        with self._lock:
+            for job_id, held in mine.items():
+                if self._held[stage].get(job_id) != held:
+                    continue  # started or finished meanwhile
+                until = began + self._trust_seconds if job_id in kept else 0.0
+                self._held[stage][job_id] = replace(held, trusted_until=until)
+                lost += job_id not in kept
+        if lost:
+            log.warning("leases_lost", stage=stage.value, count=lost)
+        return lost
+
+    def _overdue(self, stage: Stage, held: Held, now: float) -> bool:
+        limit = self._deadlines.get(stage)
+        return limit is not None and held.started is not None and now - held.started > limit
+
+
+class Heartbeat:
+    """The thread that renews; a database that is away is logged once and tried again."""
+
+    def __init__(
+        self,
+        leases: Leases,
+        *,
+        every_seconds: float,
+        also: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`also` is done with every beat, e.g. saying that this process lives."""
+        self._leases = leases
+        self._also = also
+        self._every_seconds = every_seconds
+        self._stopping = threading.Event()
+        self._failing = False
+        self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stopping.set()
+
+    @contextmanager
+    def beating(self) -> Iterator[None]:
+        """For a command that works by itself for a while."""
+        self.start()
+        try:
+            yield
+        finally:
+            self.stop()
+
+    def _beat(self) -> None:
+        while not self._stopping.wait(self._every_seconds):
+            self.beat()
+
+    def beat(self) -> None:
+        try:
+            self._leases.renew()
+            self._also()
+        except TransientError as error:
+            if not self._failing:
+                log.warning("heartbeat_failing", error=str(error))
+            self._failing = True
+        except Exception:
+            log.exception("heartbeat_bug")
+        else:
+            self._failing = False

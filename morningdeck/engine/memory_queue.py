@@ -1,0 +1,90 @@
+"""The built-in queue: a few threads and a short backlog, all in memory.
+
+Nothing is lost when the process dies, because the queue holds only claims.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+
+from morningdeck import logs
+
+POLL_SECONDS = 0.5
+"""How long an idle worker sleeps before it looks whether it should stop."""
+
+log = logs.get(__name__)
+
+
+class MemoryQueue:
+    def __init__(self, name: str, *, capacity: int, workers: int) -> None:
+        self.capacity = capacity
+        self.workers = workers
+        self._name = name
+        self._ids: queue.Queue[int] = queue.Queue(maxsize=capacity)
+        self._busy = 0
+        self._count = threading.Lock()
+        self._stopping = threading.Event()
+        self._pool: ThreadPoolExecutor | None = None
+        self._serving: list[Future[None]] = []
+
+    def enqueue(self, job_id: int) -> bool:
+        """Take the id, or return False at once: never blocks."""
+        if self._stopping.is_set():
+            return False
+        try:
+            self._ids.put_nowait(job_id)
+        except queue.Full:
+            return False
+        return True
+
+    def can_accept(self) -> bool:
+        return not self._stopping.is_set() and not self._ids.full()
+
+    def size(self) -> int:
+        """How many ids wait in the queue."""
+        return self._ids.qsize()
+
+    def in_work(self) -> int:
+        """How many ids workers hold right now."""
+        return self._busy
+
+    def start(self, run: Callable[[int], None]) -> None:
+        """Serve the queue: every id goes through `run` on a worker."""
+        self._pool = ThreadPoolExecutor(self.workers, thread_name_prefix=self._name)
+        self._serving = [self._pool.submit(self._serve, run) for _ in range(self.workers)]
+
+    def _serve(self, run: Callable[[int], None]) -> None:
+        while not self._stopping.is_set():
+            try:
+                job_id = self._ids.get(timeout=POLL_SECONDS)
+            except queue.Empty:
+                continue
+            with self._count:
+                self._busy += 1
+            try:
+                run(job_id)
+            except Exception:
+                log.exception("worker_survived_a_bug", queue=self._name, id=job_id)
+            finally:
+                with self._count:
+                    self._busy -= 1
+
+    def stop(self) -> tuple[int, ...]:
+        """Start no further work; returns the ids that no worker has taken."""
+        self._stopping.set()
+        left: list[int] = []
+        while True:
+            try:
+                left.append(self._ids.get_nowait())
+            except queue.Empty:
+                break
+        if self._pool is not None:
+            self._pool.shutdown(wait=False)
+        return tuple(left)
+
+    def join(self, timeout: float) -> bool:
+        """Wait for running work after `stop`; False when some is still running."""
+        return not wait(self._serving, timeout=timeout).not_done

@@ -1,0 +1,47 @@
+"""The clockwork: APScheduler jobs that wake things, never do long work themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC
+
+from apscheduler.executors.pool import ThreadPoolExecutor
+from apscheduler.schedulers.background import BackgroundScheduler
+from apscheduler.triggers.interval import IntervalTrigger
+
+from morningdeck import logs
+
+log = logs.get(__name__)
+
+
+class Ticker:
+    """Interval jobs in UTC: never two of one at a time, never a burst after a stall."""
+
+    def __init__(self) -> None:
+        self._scheduler = BackgroundScheduler(
+            timezone=UTC,
+            executors={"default": ThreadPoolExecutor(4)},
+            job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1},
+        )
+
+    def every(self, name: str, seconds: float, job: Callable[[], object]) -> None:
+        self._scheduler.add_job(
+            _surviving(name, job), IntervalTrigger(seconds=seconds, timezone=UTC), id=name
+        )
+
+    def start(self) -> None:
+        self._scheduler.start()
+
+    def stop(self) -> None:
+        if self._scheduler.running:
+            self._scheduler.shutdown(wait=False)
+
+
+def _surviving(name: str, job: Callable[[], object]) -> Callable[[], None]:
+    def run() -> None:
+        try:
+            job()
+        except Exception:
+            log.exception("scheduled_job_failed", job=name)
+
+    return run

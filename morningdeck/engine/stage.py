@@ -1,0 +1,246 @@
+"""One stage of work: claim -> enqueue -> start -> run -> settle, the same for every stage.
+
+    Feeder   claims no more than its queue has room for, and enqueues the ids
+    Worker   takes one id from start to settlement, whatever happens in between
+
+Both know rows only through `WorkStore` and work only as a function; what they do not
+know is news.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TypeVar
+
+from morningdeck import logs
+from morningdeck.engine.leases import Leases
+from morningdeck.errors import MorningDeckError, TransientError
+from morningdeck.ports import Clock, JobQueue, Verb, WorkStore
+from morningdeck.work import (
+    Failed,
+    Job,
+    Lost,
+    Outcome,
+    Rest,
+    RetryPolicy,
+    Settlement,
+    Stage,
+    settle,
+)
+
+SETTLE_PATIENCE_SECONDS = 60.0
+"""How long a finished job waits for a database that is away before its lease must save it."""
+
+T = TypeVar("T")
+log = logs.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What makes one stage differ from another."""
+
+    stage: Stage
+    verb: Verb
+    policy: RetryPolicy
+    rest: Rest | None = None
+
+
+class Worker:
+    """Runs one id at a time on whatever thread calls it; safe from many at once."""
+
+    def __init__(
+        self,
+        work: Work,
+        *,
+        store: WorkStore,
+        leases: Leases,
+        owner: str,
+        clock: Clock,
+        wake: Callable[[str], None],
+    ) -> None:
+        self.stage = work.stage
+        self.outcomes: Counter[str] = Counter()
+        self._work = work
+        self._store = store
+        self._leases = leases
+        self._owner = owner
+        self._clock = clock
+        self._wake = wake
+
+    def run(self, job_id: int) -> None:
+        try:
+            job = self._persist(
+                lambda: self._store.start(self.stage, job_id, self._owner, self._clock()),
+                while_=lambda: True,
+            )
+        except TransientError as error:
+            self._leases.drop(self.stage, job_id)
+            log.warning("start_failed", stage=self.stage.value, id=job_id, error=str(error))
+            return
+        if job is None:
+            self._leases.drop(self.stage, job_id)
+            return
+        self._leases.started(job)
+        try:
+            self._run(job)
+        finally:
+            self._leases.drop(self.stage, job_id)
+
+    def _run(self, job: Job) -> None:
+        began = time.monotonic()
+        settlement = self.decide(job, self._perform(job))
+        stored = self._settle(job, settlement)
+        status = settlement.status if stored else "refused"
+        self.outcomes[status] += 1
+        log.info(
+            "job_finished",
+            stage=self.stage.value,
+            id=job.id,
+            attempt=job.attempt,
+            duration_ms=round((time.monotonic() - began) * 1000),
+            status=status,
+            **({"error": settlement.error} if settlement.error else {}),
+        )
+        if stored:
+            for track in settlement.wake:
+                self._wake(track)
+
+    def decide(self, job: Job, outcome: Outcome) -> Settlement:
+        return settle(
+            job,
+            outcome,
+            policy=self._work.policy,
+            now=self._clock(),
+            chance=random.random(),
+            rest=self._work.rest,
+        )
+
+    def lost(self, job: Job) -> Settlement:
+        """What becomes of a job whose worker is gone."""
+        return self.decide(job, Lost())
+
+    def _perform(self, job: Job) -> Outcome:
+        try:
+            return self._work.verb(job)
+        except TransientError as error:
+            after = None if error.after is None else self._clock() + timedelta(seconds=error.after)
+            return Failed(str(error), not_before=after)
+        except MorningDeckError as error:
+            return Failed(str(error), permanent=True)
+        except Exception as error:
+            log.exception("verb_bug", stage=self.stage.value, id=job.id)
+            return Failed(f"unexpected {type(error).__name__}, see the log")
+
+    def _settle(self, job: Job, settlement: Settlement) -> bool:
+        def attempt() -> bool:
+            return self._store.settle(job, self._owner, settlement, self._clock())
+
+        try:
+            return self._persist(attempt, while_=lambda: self._leases.trusted(job))
+        except TransientError as error:
+            log.warning("settle_failed", stage=self.stage.value, id=job.id, error=str(error))
+            return False
+        except Exception as error:
+            log.exception("result_not_stored", stage=self.stage.value, id=job.id)
+            failed = self.decide(job, Failed(f"its result could not be stored: {error}"[:300]))
+            return self._store.settle(job, self._owner, failed, self._clock())
+
+    def _persist(self, attempt: Callable[[], T], *, while_: Callable[[], bool]) -> T:
+        """Repeat a short transaction while the database is away; the fence makes that safe."""
+        patience = time.monotonic() + SETTLE_PATIENCE_SECONDS
+        pause = 0.05
+        while True:
+            try:
+                return attempt()
+            except TransientError:
+                if time.monotonic() > patience or not while_():
+                    raise
+            time.sleep(pause * (1 + random.random()))
+            pause = min(pause * 2, 2.0)
+
+
+class Feeder:
+    """Keeps one queue fed. One feed at a time: ticks and wake-ups wait for each other."""
+
+    def __init__(
+        self,
+        stage: Stage,
+        queue: JobQueue,
+        *,
+        store: WorkStore,
+        leases: Leases,
+        owner: str,
+        clock: Clock,
+        batch: int,
+    ) -> None:
+        self.stage = stage
+        self.queue = queue
+        self._store = store
+        self._leases = leases
+        self._owner = owner
+        self._clock = clock
+        self._batch = batch
+        self._ahead = max(batch, 2 * queue.workers)
+        self._feeding = threading.Lock()
+        self._was_full = False
+        self._stopped = False
+        self.more = False
+        """There may be more than was claimed: a worker that makes room should wake the feeder."""
+
+    def feed(self) -> int:
+        """Claim what is due, as far as there is room; returns how much was claimed."""
+        fed = 0
+        with self._feeding:
+            self.more = True  # before the claim: workers may have emptied the queue right after
+            while not self._stopped and (room := self._room()) > 0:
+                claimed = self._claim(room)
+                fed += claimed
+                if claimed < room:
+                    self.more = False
+                    break
+        return fed
+
+    def _room(self) -> int:
+        """Never far ahead of the workers: what is claimed cannot give way to what is fresher."""
+        size = self.queue.size()
+        self._warn_when_full()
+        return min(self._batch, self._ahead - size, self.queue.capacity - size)
+
+    def _warn_when_full(self) -> None:
+        full = not self.queue.can_accept()
+        if full and not self._was_full:
+            log.warning("queue_full", stage=self.stage.value, capacity=self.queue.capacity)
+        self._was_full = full
+
+    def _claim(self, room: int) -> int:
+        ids = self._store.claim(self.stage, room, self._owner, self._clock())
+        refused = []
+        for job_id in ids:
+            self._leases.hold(self.stage, job_id)  # before a worker can start it
+            if not self.queue.enqueue(job_id):
+                refused.append(job_id)
+        if refused:
+            self.give_back(tuple(refused))
+        return len(ids) - len(refused)
+
+    def wants_more(self) -> bool:
+        """True when so much is done that the next batch should be claimed."""
+        return self.queue.size() <= self._ahead // 2
+
+    def stop(self) -> None:
+        """Claim no more and give back at once what no worker has taken."""
+        self._stopped = True
+        with self._feeding:
+            self.give_back(self.queue.stop())
+
+    def give_back(self, ids: tuple[int, ...]) -> None:
+        for job_id in ids:
+            self._leases.drop(self.stage, job_id)
+        if ids:
+            self._store.release(self.stage, ids, self._owner, self._clock())

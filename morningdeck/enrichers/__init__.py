@@ -1,0 +1,1 @@
+"""Making summaries, tags and scores of articles."""

@@ -1,0 +1,178 @@
+"""People, companies and technologies in a text, by rules alone.
+
+A run of capitalised words is a person after a title, before a verb of speech, or with a
+known first name; a company with a legal form or by its name; all else is left out, which
+also keeps German nouns from becoming people. The title of an article is read for known
+names only, since headlines like to capitalise everything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from morningdeck.enrichers.document import Document
+from morningdeck.enrichers.gazetteer import (
+    COMPANIES,
+    FIRST_NAMES,
+    LEGAL_FORMS,
+    NO_PERSON,
+    SPEECH,
+    TECHNOLOGIES,
+    TITLES,
+)
+from morningdeck.enrichers.word_list import word_list
+from morningdeck.enrichers.words import stem, telling, words
+
+MOST_OF_A_KIND = 8
+
+_NAME = r"[^\W\d_a-zß-öø-ÿ](?:[\w&-]|[’'](?!s\b)(?=\w))*"
+_PARTICLE = r"(?:de|del|della|der|den|di|du|la|le|van|von|zu|bin|al|da|dos|ter)"
+_RUN = re.compile(rf"(?<![\w@#/]){_NAME}(?:\.? (?:{_PARTICLE} ){{0,2}}{_NAME}){{0,5}}")
+_ELSEWHERE = word_list("at by dans de en from in nel of on op près that to à")
+"""Said there, not by whom."""
+_WORD_AFTER = re.compile(r",? ([^\W\d_]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Entities:
+    people: tuple[str, ...] = ()
+    companies: tuple[str, ...] = ()
+    technologies: tuple[str, ...] = ()
+
+
+def find_entities(document: Document) -> Entities:
+    people: Counter[str] = Counter()
+    companies = Counter(_known(document, _companies()))
+    for sentence in document.sentences:
+        for run in _RUN.finditer(sentence.text):
+            name = _without_lead(run[0], document.language)
+            if _is_company(name):
+                companies[name.rstrip(".")] += 1
+            elif person := _person(name, _said(sentence.text, run), document.language):
+                people[person] += 1
+    return Entities(
+        _most_named(_full_names(people)),
+        _most_named(_without_forms(companies)),
+        _most_named(_once(Counter(_known(document, _technologies())), document.language)),
+    )
+
+
+def _known(document: Document, pattern: re.Pattern[str]) -> Iterator[str]:
+    for text in (document.title, *(sentence.text for sentence in document.sentences)):
+        yield from pattern.findall(text)
+
+
+@cache
+def _companies() -> re.Pattern[str]:
+    return _any_of(COMPANIES)
+
+
+@cache
+def _technologies() -> re.Pattern[str]:
+    return _any_of(TECHNOLOGIES)
+
+
+def _any_of(names: Iterable[str]) -> re.Pattern[str]:
+    longest_first = sorted(names, key=lambda name: (-len(name), name))
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])")
+
+
+def _without_lead(run: str, language: str | None) -> str:
+    """Without the word of no meaning that a sentence began with: `Yesterday Angela Merkel`."""
+    first, _, rest = run.partition(" ")
+    while rest and first not in TITLES and not telling(first.lower(), language):
+        run = rest
+        first, _, rest = run.partition(" ")
+    return run
+
+
+def _is_company(name: str) -> bool:
+    parts = name.replace(".", "").split()
+    named = len(parts) > 1 and parts[-1] in LEGAL_FORMS and parts[0] not in TITLES
+    return named and not any(part.islower() for part in parts)
+
+
+def _person(name: str, said: bool, language: str | None) -> str | None:
+    """The name of a person without its titles, or None where nothing says that it is one."""
+    parts = name.split()
+    titled = False
+    while parts and parts[0].rstrip(".").rpartition("-")[2] in TITLES:
+        titled = True
+        parts.pop(0)
+    parts = [word.rstrip(".") for word in parts]
+    if not parts or len(parts) > 4 or _is_no_person(parts):
+        return None
+    # Beside a verb of speech, German has any noun in capitals: "Die Deutsche Bahn sagte".
+    speaks = said and language != "de"
+    if len(parts) > 1 and (parts[0] in FIRST_NAMES or titled or speaks):
+        return " ".join(parts)
+    return parts[0] if titled and len(parts[0]) > 2 else None
+
+
+def _is_no_person(parts: list[str]) -> bool:
+    return (
+        parts[0][0].islower()
+        or " ".join(parts) in COMPANIES
+        or any(word.isupper() or word in NO_PERSON for word in parts)
+    )
+
+
+def _said(text: str, run: re.Match[str]) -> bool:
+    """Whether a verb of speech stands beside: `Ida Moss said`, `said the mayor, Ida Moss`."""
+    after = _WORD_AFTER.match(text, run.end())
+    if after is not None and after[1] in SPEECH:
+        return True
+    before = text[max(0, run.start() - 60) : run.start()]
+    apposition = before.endswith(", ")
+    for word in reversed(before.replace(",", " ").split()):
+        if word in SPEECH:
+            return True
+        if not apposition and (word in _ELSEWHERE or not word.islower()):
+            return False
+    return False
+
+
+def _full_names(people: Counter[str]) -> Counter[str]:
+    """Each person once: a family name alone counts for the full name it belongs to."""
+    merged: Counter[str] = Counter()
+    for name, count in people.items():
+        # German adds an s to show what is whose.
+        bare = name[:-1] if name.endswith("s") and name[:-1] in people else name
+        merged[_owner(bare, people)] += count
+    return merged
+
+
+def _owner(name: str, found: Iterable[str]) -> str:
+    """The name under which another of those found is the same."""
+    if " " in name:
+        # `Harbourmaster Ida Moss` is Ida Moss.
+        return next((one for one in found if " " in one and name.endswith(f" {one}")), name)
+    return next((one for one in found if " " in one and one.endswith(f" {name}")), name)
+
+
+def _without_forms(companies: Counter[str]) -> Counter[str]:
+    """Each company once: `Apple Inc` is Apple, `Betreiber Norrvind Energy` Norrvind Energy."""
+    merged: Counter[str] = Counter()
+    for name, count in companies.items():
+        short = " ".join(name.replace(".", "").split()[:-1])
+        known = short if short in COMPANIES else name
+        merged[_owner(known, companies)] += count
+    return merged
+
+
+def _once(names: Counter[str], language: str | None) -> Counter[str]:
+    """Each name in its most frequent form: `heat pump` is `heat pumps`."""
+    shown: dict[tuple[str, ...], str] = {}
+    merged: Counter[str] = Counter()
+    for name, count in names.most_common():
+        key = tuple(stem(word, language) for word in words(name))
+        merged[shown.setdefault(key, name)] += count
+    return merged
+
+
+def _most_named(names: Counter[str]) -> tuple[str, ...]:
+    return tuple(name for name, _ in names.most_common(MOST_OF_A_KIND))

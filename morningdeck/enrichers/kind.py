@@ -1,0 +1,101 @@
+"""What kind of text an article is: its category, its intent and its sentiment, by words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cache
+
+from morningdeck.enrichers.document import Document
+from morningdeck.enrichers.lexicons import CATEGORY_WORDS, NEGATIONS, NEGATIVE, POSITIVE
+from morningdeck.enrichers.words import stem, words
+
+OTHER = "other"
+ENOUGH = 4
+"""Uses of its words, those in the title counting double, that put an article in a category."""
+
+_INTENTS = (
+    (
+        "how-to",
+        r"^how (?:to|do|i|we)\b|\b(?:step[- ]by[- ]step|tutorial|beginner'?s guide)\b"
+        r"|\b\d+ (?:tips|ways)\b"
+        r"|^(?:a )?guide to\b|^wie (?:man|sie|du)\b|\banleitung\b|^comment (?!l'|le |la )\w+er\b"
+        r"|^cómo \w+[aei]r\b|^come \w+[aei]re\b|^hoe (?:je|u)\b|\bstappenplan\b",
+    ),
+    (
+        "review",
+        r"\breview(?:ed)?\b(?! board| panel| process)|\bhands[- ]on\b|\bim test\b|\btestbericht\b"
+        r"|\brezension\b|\bcritique de\b|\breseña\b|\brecensione\b|\brecensie\b",
+    ),
+    (
+        "opinion",
+        r"\b(?:opinion|op-ed|editorial|letters? to the editor|viewpoint|column|kommentar|meinung"
+        r"|gastbeitrag|tribune|opinión|editoriale|opinie)\b|^why (?:i|we|you should)\b|^i \w+"
+        r"|\bshould\b",
+    ),
+    (
+        "analysis",
+        r"\b(?:analysis|explained|explainer|in depth|deep dive|what (?:it|this) means|lessons from"
+        r"|analyse|hintergrund|erklärt|décryptage|análisis|analisi|achtergrond)\b"
+        r"|^(?:why|how|what)\b|^(?:warum|wieso|pourquoi|por qué|perché|waarom)\b",
+    ),
+    (
+        "announcement",
+        r"\b(?:announc\w+|launch\w*|introduc\w+|unveil\w*|releases?d?|now available|is out"
+        r"|press release|kündigt an|stellt vor|veröffentlicht|pressemitteilung|lance|dévoile|lanza"
+        r"|presenta|lancia|kondigt|lanceert)\b|\bv?\d+\.\d+(?:\.\d+)?$",
+    ),
+)
+_INTENT_PATTERNS = tuple(
+    (intent, re.compile(pattern, re.IGNORECASE)) for intent, pattern in _INTENTS
+)
+
+
+def category(document: Document, source_topics: tuple[str, ...] = ()) -> str:
+    """The category with most of its words in the text, two different ones at least."""
+    known = _category_stems(document.language)
+    votes: Counter[str] = Counter()
+    kinds: Counter[str] = Counter()
+    for term, count in document.weights.items():
+        for name in known.get(term, ()):
+            votes[name] += min(count, 4)
+            kinds[name] += 1
+    votes = Counter({name: count for name, count in votes.items() if kinds[name] > 1})
+    for topic in source_topics:
+        for name in known.get(stem(topic.lower(), document.language), ()):
+            votes[name] += ENOUGH
+        if topic.lower() in CATEGORY_WORDS:
+            votes[topic.lower()] += ENOUGH
+    best, count = max(votes.items(), key=lambda vote: vote[1], default=(OTHER, 0))
+    return best if count >= ENOUGH else OTHER
+
+
+@cache
+def _category_stems(language: str | None) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for name, listed in CATEGORY_WORDS.items():
+        for term in {stem(word, language) for word in listed.split()}:
+            found[term] = (*found.get(term, ()), name)
+    return found
+
+
+def intent(document: Document) -> str:
+    """What the headline wants: news, unless it gives another intent away."""
+    found = (name for name, pattern in _INTENT_PATTERNS if pattern.search(document.title))
+    return next(found, "news")
+
+
+def sentiment(document: Document) -> str:
+    """The tone of title and lead: neutral, unless one side clearly outweighs the other."""
+    good = bad = 0
+    previous = ""
+    for word in words(f"{document.title}. {document.title}. {document.lead}"):
+        turned = previous in NEGATIONS
+        if word in POSITIVE:
+            good, bad = (good, bad + 1) if turned else (good + 1, bad)
+        elif word in NEGATIVE:
+            good, bad = (good + 1, bad) if turned else (good, bad + 1)
+        previous = word
+    if abs(good - bad) < 2 or abs(good - bad) < (good + bad) / 3:
+        return "neutral"
+    return "positive" if good > bad else "negative"

@@ -1,0 +1,60 @@
+"""The enricher that needs no key and no network: rules, word lists and local vectors.
+
+Same article, same answer, always. What it says of an article is taken from the article.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from morningdeck.enrichers import kind
+from morningdeck.enrichers.document import read
+from morningdeck.enrichers.entities import find_entities
+from morningdeck.enrichers.keyphrases import key_phrases
+from morningdeck.enrichers.relevance import BY, Relevance
+from morningdeck.enrichers.summary import summarise
+from morningdeck.enrichers.words import FALLBACK_LANGUAGE
+from morningdeck.model import Article, Criteria, Enrichment, Score, Tags
+from morningdeck.ports import Embedder
+
+
+class OfflineEnricher:
+    def __init__(self, embedder: Embedder) -> None:
+        self._relevance = Relevance(embedder)
+
+    @property
+    def name(self) -> str:
+        return BY
+
+    def enrich(self, article: Article, criteria: Sequence[Criteria]) -> Enrichment:
+        document = read(article)
+        category = kind.category(document, article.source_topics)
+        entities = find_entities(document)
+        topics = key_phrases(document, preferred=article.source_topics, names=entities.people)
+        return Enrichment(
+            summary=summarise(document),
+            category=category,
+            intent=kind.intent(document),
+            tags=Tags(
+                topics=topics,
+                people=entities.people,
+                companies=entities.companies,
+                technologies=entities.technologies,
+                sentiment=kind.sentiment(document),
+            ),
+            language=document.language or FALLBACK_LANGUAGE,
+            by=BY,
+            scores=self._relevance.scores(
+                document, criteria, category=category, topics=topics, vector=article.vector
+            ),
+        )
+
+    def score(self, article: Article, criteria: Sequence[Criteria]) -> tuple[Score, ...]:
+        document = read(article)
+        return self._relevance.scores(
+            document,
+            criteria,
+            category=kind.category(document, article.source_topics),
+            topics=article.source_topics,
+            vector=article.vector,
+        )

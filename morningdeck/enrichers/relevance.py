@@ -1,0 +1,232 @@
+"""How well an article meets a reader's criteria: 0-100, with a reason in plain words.
+
+Words count most: a wanted phrase in the title more than one in the lead, that more than
+one in the text. Closeness in meaning (embeddings) stands in where the words differ. What
+the reader wants to be spared pulls the score down, however well the rest fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from morningdeck.enrichers.document import Document
+from morningdeck.enrichers.lexicons import KINDS
+from morningdeck.enrichers.wishes import Phrase, Wishes, parse
+from morningdeck.enrichers.words import stem, words
+from morningdeck.model import Criteria, Score
+from morningdeck.ports import Embedder
+
+BY = "offline"
+NO_WISHES = 50
+ONLY_SPARED = 70
+ON_TOPIC = 40
+"""From here on, a reason says what matched; below, what was missing."""
+
+IN_TITLE = 1.0
+IN_LEAD = 0.8
+IN_TEXT = 0.55
+MENTIONED = 0.3
+"""Once, somewhere in the text."""
+OF_ITS_KIND = 0.5
+"""The phrase is the article's category: "sports" for a football match."""
+
+COSINES = (-0.1, 0.1, 0.2, 0.35, 0.5)
+CLOSENESS = (0.0, 0.1, 0.3, 0.85, 1.0)
+"""Of English texts, 90 % of the unrelated stay below a cosine of 0.16, half below 0.05."""
+FOREIGN_TRUST = 0.4
+"""The vectors know English best; closeness in other languages is weaker evidence."""
+SPARED = 0.5
+"""From here on, an unwanted phrase counts as met."""
+SPARED_CLOSE = 0.6
+SPARED_KEEPS = 0.2
+"""What is left of the score then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    phrase: Phrase
+    strength: float
+    where: str
+
+    @property
+    def quoted(self) -> str:
+        return f"'{' '.join(self.phrase)}'"
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """The stems of an article, spaced, so that phrases are found by searching text."""
+
+    title: str
+    lead: str
+    text: str
+    category: str
+    topics: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Understood:
+    wishes: Wishes
+    wanted: tuple[bytes, ...]
+    unwanted: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Closest:
+    closeness: float
+    """From 0 (means nothing of the kind) to 1 (means the same)."""
+    clause: str
+
+
+class Relevance:
+    """Scores articles against criteria; remembers what the criteria meant."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._understood = lru_cache(maxsize=1_024)(self._understand)
+
+    def scores(
+        self,
+        document: Document,
+        criteria: Iterable[Criteria],
+        *,
+        category: str,
+        topics: tuple[str, ...],
+        vector: bytes,
+    ) -> tuple[Score, ...]:
+        places = _places(document, category, topics)
+        vector = vector or self._embedder.embed([f"{document.title}\n{document.lead}".strip()])[0]
+        return tuple(self._score(one, places, document.language, vector) for one in criteria)
+
+    def _understand(self, text: str) -> _Understood:
+        wishes = parse(text)
+        return _Understood(
+            wishes,
+            self._embedder.embed(wishes.wanted_clauses),
+            self._embedder.embed(wishes.unwanted_clauses),
+        )
+
+    def _score(
+        self, criteria: Criteria, places: _Places, language: str | None, vector: bytes
+    ) -> Score:
+        understood = self._understood(criteria.text)
+        wishes = understood.wishes
+        trust = 1.0 if language in ("en", None) else FOREIGN_TRUST
+        closest = _closest(wishes.wanted_clauses, understood.wanted, vector, trust)
+        met = _met(wishes.wanted, places, language)
+        unwanted = _closest(wishes.unwanted_clauses, understood.unwanted, vector, trust)
+        if wishes.wanted:
+            value = _value(met, closest.closeness)
+            reason = _reason(met, closest, value)
+        elif wishes.unwanted:
+            value = ONLY_SPARED - 20 * unwanted.closeness
+            reason = "nothing you asked to be spared"
+        else:
+            value, reason = NO_WISHES, "your criteria name no subject"
+        spared = _spared(_met(wishes.unwanted, places, language), unwanted, closest)
+        if spared is not None:
+            value *= SPARED_KEEPS
+            reason = f"you asked for nothing about {spared.quoted}"
+        return Score(criteria.briefing_id, criteria.version, round(value), reason, BY)
+
+
+def _places(document: Document, category: str, topics: tuple[str, ...]) -> _Places:
+    language = document.language
+    return _Places(
+        title=_stems(document.title, language),
+        lead=_stems(document.lead, language),
+        text=_stems(" ".join(sentence.text for sentence in document.sentences[4:]), language),
+        category=category,
+        topics=_stems(" ".join(topics), language),
+    )
+
+
+def _stems(text: str, language: str | None) -> str:
+    return f" {' '.join(stem(word, language) for word in words(text))} "
+
+
+def _met(phrases: Iterable[Phrase], places: _Places, language: str | None) -> list[Match]:
+    """How well each phrase is met, the best first."""
+    matches = (_match(phrase, places, language) for phrase in phrases)
+    return sorted(matches, key=lambda match: -match.strength)
+
+
+def _match(phrase: Phrase, places: _Places, language: str | None) -> Match:
+    stems = [stem(word, language) for word in phrase]
+    strength, where = _whole(" ".join(stems), places)
+    if len(stems) > 1:
+        found = [_whole(one, places)[0] for one in stems]
+        share = sum(one > 0 for one in found) / len(stems)
+        # All of the words, but apart, are nearly the phrase; half of them are a hint.
+        apart = sum(found) / len(found) * (0.85 if share == 1 else 0.4 * share)
+        if apart > strength:
+            return Match(phrase, apart, "in parts")
+    if strength < OF_ITS_KIND and len(phrase) == 1 and KINDS.get(phrase[0]) == places.category:
+        return Match(phrase, OF_ITS_KIND, "by its kind")
+    return Match(phrase, strength, where)
+
+
+def _whole(stems: str, places: _Places) -> tuple[float, str]:
+    wanted = f" {stems} "
+    if wanted in places.title:
+        return IN_TITLE, "in the title"
+    if wanted in places.lead:
+        return IN_LEAD, "in the lead"
+    count = places.text.count(wanted)
+    if count:
+        return (IN_TEXT if count > 1 else MENTIONED), "in the text"
+    return (MENTIONED, "in its topics") if wanted in places.topics else (0.0, "")
+
+
+def _closest(
+    clauses: tuple[str, ...], vectors: tuple[bytes, ...], vector: bytes, trust: float
+) -> _Closest:
+    if not vector:
+        return _Closest(0.0, "")
+    article = np.frombuffer(vector, dtype="<f4")
+    cosines = (
+        (float(np.frombuffer(one, dtype="<f4") @ article), clause)
+        for one, clause in zip(vectors, clauses, strict=True)
+        if one
+    )
+    cosine, clause = max(cosines, default=(-1.0, ""))
+    return _Closest(trust * float(np.interp(cosine, COSINES, CLOSENESS)), clause)
+
+
+def _spared(met: list[Match], unwanted: _Closest, wanted: _Closest) -> Match | None:
+    """The unwanted thing that the article is about; a mention in passing is none."""
+    if met and met[0].strength >= SPARED and met[0].where != "in the text":
+        return met[0]
+    if unwanted.closeness >= max(SPARED_CLOSE, wanted.closeness):
+        return Match(tuple(unwanted.clause.split()), unwanted.closeness, "by its meaning")
+    return None
+
+
+def _value(met: list[Match], closeness: float) -> float:
+    best = met[0].strength
+    more = sum(match.strength for match in met[1:4]) / 3
+    return 100 * (1 - (1 - 0.66 * best) * (1 - 0.3 * more) * (1 - 0.7 * closeness))
+
+
+def _reason(met: list[Match], closest: _Closest, value: float) -> str:
+    for where in ("in the title", "in the lead", "in the text"):
+        matches = [match.quoted for match in met if match.where == where][:2]
+        if matches and (value >= ON_TOPIC or where == "in the title"):
+            verb = "matches" if where == "in the title" else "mentions"
+            return f"{verb} {' and '.join(matches)} {where}"
+    if value >= ON_TOPIC and closest.closeness >= met[0].strength:
+        return f"close in meaning to '{_shortened(closest.clause)}'"
+    if value >= ON_TOPIC / 2 and met[0].strength:
+        return f"touches on {met[0].quoted}"
+    if value >= ON_TOPIC / 2:
+        return f"a little like '{_shortened(closest.clause)}'"
+    return f"off topic: nothing about {' or '.join(match.quoted for match in met[:2])}"
+
+
+def _shortened(clause: str) -> str:
+    clause = clause.strip(" .,;:")
+    return clause if len(clause) <= 60 else f"{clause[:59].rpartition(' ')[0]}…"

@@ -1,0 +1,113 @@
+"""What a reader's criteria ask for and what they ask to be spared, as lists of phrases.
+
+"Offshore wind and grid storage, also ports. No sports or celebrity news."
+ wanted: offshore wind · grid storage · ports    unwanted: sports · celebrity
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from morningdeck.enrichers.language import detect_language
+from morningdeck.enrichers.sentences import sentences
+from morningdeck.enrichers.word_list import word_list
+from morningdeck.enrichers.words import WORD, plain, stop_words
+
+LONGEST_CRITERIA = 4_000
+MOST_PHRASES = 60
+LONGEST_PHRASE = 4
+
+_NEGATION = re.compile(
+    r"""
+    \b(?:(?:(?:i\ am|i'm|we\ are)\ )?not\ (?:at\ all\ )?interested\ in
+    |(?:please\ )?(?:do\ not|don't)|no(?![-'’])|not(?!\ (?:only|just|merely))|never|nothing|without
+    |except(?:\ for)?|excluding|exclude|avoid|skip|ignore|leave\ out|less
+    |kein(?:e|en|er|em)?|nicht(?!\ nur)|nichts|ohne|außer|ausgenommen
+    |pas\ (?:de|d['’])|pas(?!\ seulement)|aucune?|sans|sauf|rien
+    |sin|excepto|nada|ningún|ninguna|niente|senza|tranne|non(?!\ solo|-)|nessun[ao]?
+    |geen|niet(?!\ alleen)|niets|zonder|behalve)\b
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_BUT = re.compile(
+    r"[,;]?\s+\b(?:but|however|instead|aber|sondern|mais|pero|ma|maar)\b|[;•|]|\s[-–—]\s|^[-*•]\s",
+    re.IGNORECASE,
+)
+_PARTS = re.compile(r"[,;:()/]|\s(?:and|or|und|oder|et|ou|y|o|e|en|of)\s", re.IGNORECASE)
+_ASKING = word_list(
+    """
+        about anything article articles bit content coverage else especially everything
+        follow focus general generally happening ideally important information interest
+        interested interesting items kind latest learn like love mainly matter matters
+        mention mentions more news please prefer preferably pieces posts read reading
+        related relevant regarding send show stories story stuff subject topic topics
+        track trends understand update updates whatever world alles artikel aktuelles
+        berichte interesse interessiere interessiert nachrichten neues neuigkeiten thema
+        themen actualité actualités articles intéresse nouvelles sujet sujets tout
+        artículos interesa interesan noticias tema temas articoli interessa interessano
+        notizie artikelen berichten interesseert nieuws onderwerp onderwerpen
+        """
+)
+
+Phrase = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    wanted: tuple[Phrase, ...]
+    unwanted: tuple[Phrase, ...]
+    wanted_clauses: tuple[str, ...]
+    """The same wishes as the reader wrote them, for their meaning as a whole."""
+    unwanted_clauses: tuple[str, ...]
+
+
+def parse(criteria: str) -> Wishes:
+    text = criteria[:LONGEST_CRITERIA].replace("’", "'")
+    idle = stop_words(detect_language(text)) | stop_words("en") | _ASKING
+    phrases: dict[bool, dict[Phrase, None]] = {False: {}, True: {}}
+    clauses: dict[bool, dict[str, None]] = {False: {}, True: {}}
+    for clause, spared in _clauses(text):
+        for part in _PARTS.split(clause):
+            found = list(_phrases(part, idle))
+            phrases[spared].update(dict.fromkeys(found))
+            if found:
+                clauses[spared][" ".join(word for phrase in found for word in phrase)] = None
+    return Wishes(
+        tuple(phrases[False])[:MOST_PHRASES],
+        tuple(phrases[True])[:MOST_PHRASES],
+        tuple(clauses[False])[:MOST_PHRASES],
+        tuple(clauses[True])[:MOST_PHRASES],
+    )
+
+
+def _clauses(text: str) -> Iterator[tuple[str, bool]]:
+    """Each clause, and whether the reader wants to be spared what it names.
+
+    A negation holds to the end of its sentence, or to the next "but".
+    """
+    for sentence in sentences(text):
+        for part in _BUT.split(sentence):
+            negation = _NEGATION.search(part)
+            if negation is None:
+                yield part, False
+                continue
+            yield part[: negation.start()], False
+            yield part[negation.end() :], True
+
+
+def _phrases(clause: str, idle: frozenset[str]) -> Iterator[Phrase]:
+    phrase: list[str] = []
+    end = 0
+    for match in WORD.finditer(clause):
+        word = plain(match[0])
+        apart = clause[end : match.start()].strip() != ""
+        end = match.end()
+        if phrase and (apart or word in idle or len(phrase) == LONGEST_PHRASE):
+            yield tuple(phrase)
+            phrase = []
+        if word not in idle:
+            phrase.append(word)
+    if phrase:
+        yield tuple(phrase)

@@ -1,0 +1,71 @@
+"""Words as all offline judgements see them: split, without filler, reduced to their stems."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+
+from Stemmer import Stemmer  # type: ignore[import-not-found]  # ships no types
+
+from morningdeck.enrichers.stopwords import STOP_WORDS
+
+FALLBACK_LANGUAGE = "en"
+
+WORD = re.compile(r"[^\W_]+(?:[’'.+&/-][^\W_]+)*(?:\+\+|#)?")
+_ELISION = re.compile(r"^(?:[cdjlmnst]|qu|dell|nell|all|sull|dall|un)[’'](?=\w)")
+
+
+def words(text: str) -> list[str]:
+    """The words in their order, in lower case."""
+    return [plain(word) for word in WORD.findall(text)]
+
+
+@lru_cache(maxsize=65_536)
+def plain(word: str) -> str:
+    """Lower case, without possessive endings and elided articles (`l'eau`)."""
+    lower = word.lower().replace("’", "'").removesuffix("'s")
+    return _ELISION.sub("", lower)
+
+
+def stop_words(language: str | None) -> frozenset[str]:
+    return STOP_WORDS.get(language or "", STOP_WORDS[FALLBACK_LANGUAGE])
+
+
+def telling(word: str, language: str | None) -> bool:
+    """Whether a word in lower case can tell what a text is about."""
+    if len(word) < _shortest(language) or word[0].isdigit():
+        return False
+    return word not in stop_words(language)
+
+
+def _shortest(language: str | None) -> int:
+    """Where the filler words are not known, length has to tell them."""
+    return 2 if language is None or language in STOP_WORDS else 5
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str, language: str | None) -> str:
+    stemmed: str = _stemmer(_STEMMERS.get(language or "", "english")).stemWord(word)
+    return stemmed
+
+
+_STEMMERS = {
+    "en": "english",
+    "de": "german",
+    "fr": "french",
+    "es": "spanish",
+    "it": "italian",
+    "nl": "dutch",
+    "pt": "portuguese",
+    "da": "danish",
+    "sv": "swedish",
+    "no": "norwegian",
+    "fi": "finnish",
+    "ru": "russian",
+}
+
+
+@cache
+def _stemmer(algorithm: str) -> Stemmer:
+    # Its own cache is what would make it unsafe to share between threads.
+    return Stemmer(algorithm, 0)

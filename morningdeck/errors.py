@@ -1,0 +1,38 @@
+"""The errors that cross a boundary between parts.
+
+Whoever raises one says what went wrong, where, and what to do about it.
+"""
+
+from __future__ import annotations
+
+
+class MorningDeckError(Exception):
+    """Something a user or operator can understand; never a bug of ours."""
+
+
+class ConfigError(MorningDeckError):
+    """The settings or the command's words are wrong: exit code 2."""
+
+
+class NotFoundError(MorningDeckError):
+    """There is no such thing, or it is not this user's."""
+
+
+class ConflictError(MorningDeckError):
+    """It is there already, or busy with something else."""
+
+
+class TransientError(MorningDeckError):
+    """It may work later; `after` is how many seconds the other side asked us to wait."""
+
+    def __init__(self, message: str, *, after: float | None = None) -> None:
+        super().__init__(message)
+        self.after = after
+
+
+class PermanentError(MorningDeckError):
+    """Trying again will not help; `status` is the HTTP status that said so, if one did."""
+
+    def __init__(self, message: str, *, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status

@@ -1,0 +1,102 @@
+"""What an answer, or the lack of one, means: a page, a later try, or no use at all.
+
+Whatever is said names the host only: paths, queries and passwords may be secrets.
+"""
+
+from __future__ import annotations
+
+import ssl
+from dataclasses import dataclass
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from http.client import HTTPException, HTTPResponse, IncompleteRead, responses
+from socket import gaierror
+
+from morningdeck.errors import MorningDeckError, PermanentError, TransientError
+from morningdeck.ports import Clock
+
+ASK_LATER = frozenset({408, 425, 429})
+LONGEST_WAIT_SECONDS = 86_400
+LISTS = frozenset({"cache-control", "link"})
+"""Headers that may come in several lines; of others the first counts."""
+ADVICE = {
+    401: "it wants a login: write user:password@ before the host if you have one",
+    403: "it does not let this reader in",
+    404: "check the address",
+    410: "it is gone for good",
+}
+
+
+class Hiccup(TransientError):
+    """May be over in a second: worth asking again at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def is_page(self) -> bool:
+        return 200 <= self.status < 300 or self.status == 304
+
+
+def refusal(host: str, answer: Answer, clock: Clock | None) -> MorningDeckError:
+    """The error that an answer without a page stands for."""
+    status = answer.status
+    said = f"{host}: answered {status} {responses.get(status, '')}".rstrip()
+    if 300 <= status < 500 and status not in ASK_LATER:
+        advice = ADVICE.get(status)
+        return PermanentError(f"{said}, {advice}" if advice else said, status=status)
+    asked = answer.headers.get("retry-after")
+    if status in ASK_LATER or asked is not None:
+        return TransientError(said, after=retry_after(asked or "", clock))
+    return Hiccup(said)
+
+
+def trouble(host: str, error: OSError | HTTPException) -> TransientError:
+    """The error that the network's own stands for."""
+    match error:
+        case TimeoutError():
+            return TransientError(f"{host}: no complete answer in time")
+        case ssl.SSLCertVerificationError():
+            return TransientError(f"{host}: its certificate is not valid: {error.verify_message}")
+        case ssl.SSLError():
+            return Hiccup(f"{host}: the secure connection failed ({error.reason})")
+        case gaierror():
+            return Hiccup(f"{host}: no such host ({error.strerror}), check the address")
+        case OSError():
+            return Hiccup(f"{host}: {error.strerror or error}")
+        case IncompleteRead():
+            return Hiccup(f"{host}: the answer ended early")
+        case _:
+            return Hiccup(f"{host}: the answer is not valid HTTP ({type(error).__name__})")
+
+
+def retry_after(value: str, clock: Clock | None) -> float | None:
+    """The seconds asked for, a day at most; None when they can't be read."""
+    if value.isascii() and value.isdigit():
+        # Ten digits are enough, and int() refuses thousands of them.
+        return float(min(int(value[:10]), LONGEST_WAIT_SECONDS))
+    if clock is None:
+        return None
+    try:
+        at = parsedate_to_datetime(value)
+        seconds = (at.replace(tzinfo=at.tzinfo or UTC) - clock()).total_seconds()
+    except (ValueError, OverflowError):
+        return None
+    return min(max(seconds, 0.0), LONGEST_WAIT_SECONDS)
+
+
+def header_fields(response: HTTPResponse) -> dict[str, str]:
+    """Names in lower case, values untouched but for folded lines, which become one."""
+    fields: dict[str, str] = {}
+    for name, value in response.headers.items():
+        value = value.replace("\r", "").replace("\n", "").strip(" \t")
+        name = name.lower()
+        if name in LISTS and name in fields:
+            fields[name] += f", {value}"
+        else:
+            fields.setdefault(name, value)
+    return fields

@@ -1,0 +1,95 @@
+"""The child's side of the pool: takes jobs from its standard input until it ends.
+
+Started as `python -m morningdeck.parsing.child SECONDS MEMORY_BYTES JOBS`. Standard
+input is a socket that carries both ways; standard output leads nowhere, so that a
+library's stray print garbles nothing. When the parent dies, the socket ends, and so
+does the child; a busy one is ended by its CPU limit.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import resource
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from morningdeck.errors import PermanentError
+from morningdeck.parsing import wire
+
+RETIRE_ABOVE_BYTES = 160 << 20
+"""A child that a huge document has blown up makes room for a fresh one."""
+
+
+def main(seconds: float, memory_bytes: int, jobs: int) -> None:
+    # Whoever stops the daemon signals its whole group; running jobs are to finish.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with socket.socket(fileno=sys.stdin.fileno()) as channel:
+        for left in range(jobs - 1, -1, -1):
+            try:
+                head, body = wire.receive(channel)
+            except (EOFError, ConnectionError):
+                return
+            _limit_cpu(seconds)
+            value, error = _answer(head, body)
+            retiring = left == 0 or _resident_bytes() > RETIRE_ABOVE_BYTES
+            wire.send(channel, wire.encode({"error": error, "retiring": retiring}), value)
+            if retiring:
+                return
+
+
+def _limit_cpu(seconds: float) -> None:
+    until = math.ceil(time.process_time() + seconds) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (until, resource.RLIM_INFINITY))
+
+
+def _resident_bytes() -> int:
+    # Not ru_maxrss: a process inherits that from the parent it was forked from.
+    try:
+        pages = Path("/proc/self/statm").read_text().split()[1]
+    except OSError:
+        return 0
+    return int(pages) * resource.getpagesize()
+
+
+def _answer(head: bytes, body: bytes) -> tuple[bytes, str | None]:
+    request = json.loads(head)
+    try:
+        return wire.encode(OPERATIONS[request["operation"]](body, request["arguments"])), None
+    except PermanentError as error:
+        return b"", str(error)
+    except MemoryError:
+        return b"", "needs more memory than a parser may use"
+    except Exception as error:
+        # Parsers fail in a thousand ways, and this process is there to take it.
+        return b"", f"could not be read, {type(error).__name__}: {str(error)[:200]}"
+
+
+def _feed(body: bytes, arguments: dict[str, str | None]) -> object:
+    from morningdeck.parsing.feeds import parse_feed
+
+    return parse_feed(body, url=arguments["url"] or "", content_type=arguments["content_type"])
+
+
+def _opml(body: bytes, arguments: dict[str, str | None]) -> object:
+    from morningdeck.parsing.opml import parse_opml
+
+    return parse_opml(body)
+
+
+# Each imports what it needs when it is first asked, which keeps idle children small.
+OPERATIONS: dict[str, Callable[[bytes, dict[str, str | None]], object]] = {
+    "feed": _feed,
+    "opml": _opml,
+}
+
+
+if __name__ == "__main__":
+    main(float(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))

@@ -1,0 +1,56 @@
+"""The feeds that an HTML page names, the declared ones first."""
+
+from __future__ import annotations
+
+import re
+
+from lxml import etree
+
+from morningdeck.parsing.urls import web_url
+
+MAX_PAGE = 2_000_000
+MAX_LINKS = 20
+
+_TYPES = frozenset(
+    {
+        "application/rss+xml",
+        "application/atom+xml",
+        "application/rdf+xml",
+        "application/feed+json",
+        "application/x.atom+xml",
+        "application/x-rss+xml",
+        "text/rss+xml",
+        "text/rss",
+        "text/xml",
+        "application/xml",
+    }
+)
+_FEED_PATH = re.compile(
+    r"(/(feed|feeds|rss|atom)/?|/(feed|rss|atom|index)\.(xml|rss|atom|json|rdf)|\.(rss|atom|rdf))$",
+    re.I,
+)
+
+
+def feed_links(page: str, url: str) -> tuple[str, ...]:
+    """Absolute addresses in the page's order: `<link rel=alternate>`, then links that look so."""
+    parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True)
+    root = etree.fromstring(page[:MAX_PAGE].encode(), parser)
+    if root is None:
+        return ()
+    base = next((web_url(each.get("href"), url) for each in root.iter("base")), None) or url
+    declared, guessed = [], []
+    for element in root.iter("link", "a"):
+        link = web_url(element.get("href"), base)
+        if link is None:
+            continue
+        if _declares_feed(element):
+            declared.append(link)
+        elif element.tag == "a" and _FEED_PATH.search(link.partition("?")[0]):
+            guessed.append(link)
+    return tuple(dict.fromkeys(declared + guessed))[:MAX_LINKS]
+
+
+def _declares_feed(element: etree._Element) -> bool:
+    rel = (element.get("rel") or "").lower().split()
+    kind = (element.get("type") or "").partition(";")[0].strip().lower()
+    return ("alternate" in rel and kind in _TYPES) or "feed" in rel

@@ -1,0 +1,168 @@
+"""Drafts to entries: the rules that hold whatever format a feed is in.
+
+- One bad entry never costs the others: it is repaired, or skipped with a warning if it
+  has neither guid, link, title nor text.
+- The guid is the feed's own, else the link, else a hash of title and text. When entries
+  that differ in link or title share one, each gets a hash of both appended, so that it
+  stays the same wherever the entry stands next time; true repetitions are dropped.
+- Links and images lead to the web or nowhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from morningdeck.model import Entry, ParsedFeed
+from morningdeck.parsing import sanitise
+from morningdeck.parsing.dates import parse_date
+from morningdeck.parsing.draft import MAX_ENTRIES, Draft, FeedDraft
+from morningdeck.parsing.urls import canonical_url, web_url
+
+MAX_TITLE = 500
+MAX_AUTHOR = 200
+MAX_GUID = 500
+MAX_TAGS, MAX_TAG = 20, 60
+TITLE_FROM_TEXT = 80
+
+_ILLEGAL = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+_ENTITY = re.compile(r"&(?:#\d+|#x[0-9a-f]+|[a-z][a-z0-9]*);", re.I)
+_MARKUP = re.compile(
+    r"</?(?:a|abbr|b|big|br|cite|code|del|div|em|font|h[1-6]|i|img|ins|kbd|mark|p|q|s|small"
+    r"|span|strike|strong|sub|sup|tt|u|wbr)(?:\s[^<>]*)?/?>",
+    re.I,
+)
+_IMAGE = re.compile(r"<img\b[^>]*>")
+_SOURCE = re.compile(r'\ssrc="([^"]+)"')
+_PIXEL = re.compile(r'\s(?:width|height)="[01](?:px)?"')
+_MAIL_AND_NAME = re.compile(r"\S+@\S+\s+\(([^()]+)\)")
+
+
+def finish(feed: FeedDraft, url: str, warnings: Iterable[str] = ()) -> ParsedFeed:
+    told = list(warnings)
+    entries: list[Entry] = []
+    for number, draft in enumerate(feed.drafts, 1):
+        entry = _entry(draft)
+        if entry is None:
+            told.append(f"entry {number} has neither guid, link, title nor text: skipped")
+        else:
+            entries.append(entry)
+    if feed.left_out:
+        told.append(f"{feed.left_out} entries after the first {MAX_ENTRIES} left out")
+    return ParsedFeed(
+        title=plain_title(feed.title),
+        entries=_told_apart(entries),
+        link=web_url(feed.link, url),
+        ttl=feed.ttl,
+        warnings=tuple(told),
+    )
+
+
+def plain_title(title: str, *, literal: bool = False) -> str:
+    """One line without markup; entities escaped once too often are resolved."""
+    for _ in range(2):
+        if "<" in title and (not literal or "</" in title):
+            title = _MARKUP.sub("", title)
+        if "&" not in title or not _ENTITY.search(title):
+            break
+        title = html.unescape(title)
+    return _line(title, MAX_TITLE)
+
+
+def _entry(draft: Draft) -> Entry | None:
+    url = _first_url((draft.link, draft.permalink, draft.spare_link, draft.enclosure), draft.base)
+    clean = sanitise.sanitise(_clean(max(draft.bodies, key=len, default="")), draft.base)
+    text = sanitise.to_text(clean)
+    title = plain_title(draft.title, literal=draft.title_is_plain) or plain_title(draft.spare_title)
+    guid = _clean(draft.id).strip() or url or draft.link
+    if not (guid or title or text):
+        return None
+    digest = _hash(title, text)
+    return Entry(
+        guid=_short_guid(guid or digest),
+        url=url,
+        title=title or _first_words(text) or url or guid or "",
+        author=_author(draft.authors),
+        image_url=_first_url(draft.images, draft.base) or _first_image(clean),
+        published_at=_date(draft),
+        html=clean,
+        text=text,
+        tags=_tags(draft.tags),
+        canonical_url=canonical_url(url) if url else None,
+        content_hash=digest,
+    )
+
+
+def _clean(text: str) -> str:
+    return _ILLEGAL.sub("", text)
+
+
+def _line(text: str, limit: int) -> str:
+    """On one line, cut at a word."""
+    text = " ".join(_clean(text[: 4 * limit]).split())
+    if len(text) <= limit:
+        return text
+    return (text[:limit].rpartition(" ")[0] or text[:limit]) + "…"
+
+
+def _first_words(text: str) -> str:
+    return _line(text, TITLE_FROM_TEXT)
+
+
+def _first_url(links: Sequence[str], base: str) -> str | None:
+    return next((url for link in links if (url := web_url(link, base))), None)
+
+
+def _first_image(clean: str) -> str | None:
+    for image in _IMAGE.finditer(clean):
+        source = _SOURCE.search(image[0])
+        if source and not _PIXEL.search(image[0]):
+            return web_url(html.unescape(source[1]))
+    return None
+
+
+def _author(names: Sequence[str]) -> str | None:
+    known: dict[str, None] = {}
+    for name in names[:10]:
+        name = _line(html.unescape(name[:1000]), MAX_AUTHOR)
+        known[match[1] if (match := _MAIL_AND_NAME.fullmatch(name)) else name] = None
+    return _line(", ".join(filter(None, known)), MAX_AUTHOR) or None
+
+
+def _date(draft: Draft) -> datetime | None:
+    if draft.published_at is not None:
+        return draft.published_at
+    dates = (draft.published, draft.updated, draft.created)
+    return next((moment for text in dates if text and (moment := parse_date(text))), None)
+
+
+def _tags(tags: Sequence[str]) -> tuple[str, ...]:
+    lines = (_line(html.unescape(tag[:1000]), MAX_TAG) for tag in tags[:200])
+    return tuple(dict.fromkeys(filter(None, lines)))[:MAX_TAGS]
+
+
+def _hash(*parts: str) -> str:
+    return hashlib.sha256("\n".join(" ".join(part.split()) for part in parts).encode()).hexdigest()
+
+
+def _short_guid(guid: str) -> str:
+    return guid if len(guid) <= MAX_GUID else f"sha256:{_hash(guid)}"
+
+
+def _told_apart(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Every guid once; order kept."""
+    same: defaultdict[str, set[tuple[str | None, str]]] = defaultdict(set)
+    for entry in entries:
+        same[entry.guid].add((entry.url, entry.title))
+    unique: dict[str, Entry] = {}
+    for entry in entries:
+        guid = entry.guid
+        if len(same[guid]) > 1:
+            guid = f"{guid}#{_hash(entry.url or '', entry.title)[:16]}"
+        unique.setdefault(guid, replace(entry, guid=guid) if guid != entry.guid else entry)
+    return tuple(unique.values())

@@ -1,0 +1,67 @@
+"""JSON Feed 1.0 and 1.1, and JSON that is nearly one."""
+
+from __future__ import annotations
+
+import html
+import json
+
+from morningdeck.errors import PermanentError
+from morningdeck.parsing.draft import MAX_ENTRIES, Draft, FeedDraft
+
+Object = dict[str, object]
+
+
+def read_json(text: str, url: str) -> FeedDraft:
+    try:
+        feed = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise PermanentError(f"not a feed: broken JSON ({error})") from error
+    items = feed.get("items")
+    if not isinstance(items, list):
+        raise PermanentError("not a feed: JSON without a list of items")
+    return FeedDraft(
+        title=_text(feed, "title"),
+        link=_text(feed, "home_page_url"),
+        drafts=[
+            _draft(item if isinstance(item, dict) else {}, url) for item in items[:MAX_ENTRIES]
+        ],
+        left_out=max(0, len(items) - MAX_ENTRIES),
+    )
+
+
+def _draft(item: Object, url: str) -> Draft:
+    attached = _objects(item, "attachments")
+    pictures = [each for each in attached if _text(each, "mime_type").startswith("image/")]
+    plain = _text(item, "content_text") or _text(item, "summary")
+    return Draft(
+        base=url,
+        id=_text(item, "id"),
+        link=_text(item, "url") or _text(item, "external_url"),
+        enclosure=next((_text(each, "url") for each in attached), ""),
+        title=_text(item, "title"),
+        title_is_plain=True,
+        bodies=[_text(item, "content_html") or html.escape(plain, quote=False)],
+        authors=[
+            _text(author, "name") for author in _objects(item, "authors") + _objects(item, "author")
+        ],
+        images=[_text(item, "image"), _text(item, "banner_image")]
+        + [_text(each, "url") for each in pictures],
+        tags=[str(tag) for tag in _list(item, "tags") if isinstance(tag, str)],
+        published=_text(item, "date_published"),
+        updated=_text(item, "date_modified"),
+    )
+
+
+def _text(item: Object, name: str) -> str:
+    """Ids are numbers in many feeds, although they must be strings."""
+    value = item.get(name)
+    return str(value) if isinstance(value, str | int | float) and value is not False else ""
+
+
+def _list(item: Object, name: str) -> list[object]:
+    value = item.get(name)
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
+def _objects(item: Object, name: str) -> list[Object]:
+    return [each for each in _list(item, name) if isinstance(each, dict)]

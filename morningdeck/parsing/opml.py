@@ -1,0 +1,68 @@
+"""Lists of feeds as people have them: OPML, and mostly not well-formed.
+
+Tags are taken one after the other instead of as a tree: of a list that is cut off, glued
+together or full of bare ampersands, every feed is still found, in the order of the list.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+
+from morningdeck.errors import PermanentError
+from morningdeck.parsing import decode
+
+MAX_FEEDS = 20_000
+MAX_TITLE = 300
+
+OpmlFeed = tuple[str, str, tuple[str, ...]]
+
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.S)
+_OUTLINE = re.compile(
+    r"<(?P<end>/?)(?:\w+:)?outline\b(?P<attributes>(?:[^<>\"']|\"[^\"]{0,9000}\"|'[^']{0,9000}')*)>",
+    re.I,
+)
+_ATTRIBUTE = re.compile(r"([\w:.-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+_LIST = re.compile(r"<(?:\w+:)?(?:opml|outline)[\s/>]", re.I)
+_OTHER_LISTS = frozenset({"include", "source"})
+_FEED_TYPES = frozenset({"rss", "atom", "pie", "feed"})
+
+
+def parse_opml(body: bytes) -> tuple[OpmlFeed, ...]:
+    """(address, title, folders) of each feed in the list's order, repetitions included."""
+    text = _COMMENT.sub("", decode.to_text(body, None))
+    feeds: list[OpmlFeed] = []
+    open_outlines: list[str] = []
+    for tag in _OUTLINE.finditer(text):
+        if tag["end"]:
+            del open_outlines[-1:]
+            continue
+        attributes = _attributes(tag["attributes"])
+        title = _line(attributes.get("text") or attributes.get("title") or "")
+        address = _address(attributes)
+        if address and len(feeds) < MAX_FEEDS:
+            feeds.append((address, title, tuple(filter(None, open_outlines))))
+        if not tag["attributes"].endswith("/"):
+            open_outlines.append("" if address else title)
+    if not feeds and not _LIST.search(text):
+        raise PermanentError("not an OPML list: there is no <outline> in it")
+    return tuple(feeds)
+
+
+def _attributes(text: str) -> dict[str, str]:
+    """By their names in lower case: xmlUrl, xmlurl and XMLURL are all about."""
+    return {
+        name.lower(): html.unescape(double or single).strip()
+        for name, double, single in _ATTRIBUTE.findall(text)
+    }
+
+
+def _address(attributes: dict[str, str]) -> str:
+    kind, address = attributes.get("type", "").lower(), attributes.get("xmlurl", "")
+    if kind in _OTHER_LISTS:
+        return ""
+    return address or (attributes.get("url", "") if kind in _FEED_TYPES else "")
+
+
+def _line(title: str) -> str:
+    return " ".join(title.split())[:MAX_TITLE]

@@ -1,0 +1,132 @@
+"""Warm child processes that parse what strangers wrote.
+
+    thread --request--> child --JSON--> thread        one job at a time per child
+                          |
+                          +-- over its time, over its memory, dead: killed, replaced
+
+A parser holds the interpreter lock, loops, or eats all memory on the right bytes; in a
+child it can only hurt itself. Children start when they are first needed.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+from morningdeck.errors import PermanentError, TransientError
+from morningdeck.model import ParsedFeed
+from morningdeck.parsing import wire
+from morningdeck.parsing.process import Child, Crash, Limits, Overrun
+
+OpmlFeeds = tuple[tuple[str, str, tuple[str, ...]], ...]
+
+T = TypeVar("T")
+
+
+class ParserPool:
+    """The port `Parser`, safe for any number of threads; `workers` of them are served at once."""
+
+    def __init__(
+        self,
+        workers: int = 2,
+        *,
+        seconds: float = 20.0,
+        memory_bytes: int = 512 << 20,
+        jobs_per_child: int = 2000,
+    ) -> None:
+        self._limits = Limits(seconds, memory_bytes, jobs_per_child)
+        self._lock = threading.Lock()
+        self._children: set[Child] = set()
+        self._closed = False
+        # Last in, first out: while one child suffices, the second is not even started.
+        self._places: queue.LifoQueue[Child | None] = queue.LifoQueue()
+        for _ in range(workers):
+            self._places.put(None)
+
+    def feed(self, body: bytes, *, url: str, content_type: str | None) -> ParsedFeed:
+        arguments = {"url": url, "content_type": content_type}
+        return self._ask(ParsedFeed, urlsplit(url).hostname or "feed", "feed", body, arguments)
+
+    def opml(self, body: bytes) -> OpmlFeeds:
+        return self._ask(OpmlFeeds, "OPML", "opml", body, {})
+
+    def close(self) -> None:
+        """End all children at once; a job that still runs fails with a TransientError."""
+        with self._lock:
+            self._closed = True
+            for child in self._children:
+                child.kill()
+        for idle in self._take_idle():
+            self._end(idle)
+
+    def _ask(
+        self,
+        kind: type[T],
+        what: str,
+        operation: str,
+        body: bytes,
+        arguments: dict[str, str | None],
+    ) -> T:
+        request = json.dumps({"operation": operation, "arguments": arguments}).encode()
+        try:
+            try:
+                return self._answer(kind, what, request, body)
+            except Crash:
+                return self._answer(kind, what, request, body)
+        except Overrun as error:
+            raise PermanentError(f"{what}: took too long to parse") from error
+        except Crash as error:
+            raise PermanentError(f"{what}: crashed the parser twice ({error})") from error
+
+    def _answer(self, kind: type[T], what: str, request: bytes, body: bytes) -> T:
+        with self._child() as child:
+            answer = child.ask(request, body)
+            if answer.error is None:
+                return wire.decode(kind, answer.value)
+        raise PermanentError(f"{what}: {answer.error}")
+
+    @contextmanager
+    def _child(self) -> Iterator[Child]:
+        """A child for one job, as soon as one is free; one that failed is never used again."""
+        child = self._places.get()
+        try:
+            if child is None:
+                child = self._spawn()
+            yield child
+        except BaseException:
+            if child is not None:
+                self._end(child)
+                child = None
+            if self._closed:
+                raise TransientError("the parsers are shut down") from None
+            raise
+        finally:
+            if child is not None and child.retiring:
+                self._end(child)
+                child = None
+            self._places.put(child)
+
+    def _spawn(self) -> Child:
+        with self._lock:
+            if self._closed:
+                raise TransientError("the parsers are shut down")
+            child = Child(self._limits)
+            self._children.add(child)
+            return child
+
+    def _take_idle(self) -> Iterator[Child]:
+        with suppress(queue.Empty):
+            while True:
+                child = self._places.get_nowait()
+                if child is not None:
+                    yield child
+
+    def _end(self, child: Child) -> None:
+        child.close()
+        with self._lock:
+            self._children.discard(child)

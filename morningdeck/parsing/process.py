@@ -1,0 +1,92 @@
+"""One child process as its parent sees it: asked, waited for with a deadline, killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+
+from morningdeck.parsing import wire
+
+
+class Overrun(Exception):
+    """The job took longer than a job may."""
+
+
+class Crash(Exception):
+    """The child died, or answered with nonsense."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a child may use: seconds and memory per job, jobs in its life."""
+
+    seconds: float
+    memory_bytes: int
+    jobs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The JSON of a value, or what was wrong with the bytes."""
+
+    value: bytes
+    error: str | None
+
+
+class Child:
+    """A running `morningdeck.parsing.child`, for one thread at a time."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._seconds = limits.seconds
+        self.retiring = False
+        self._channel, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(
+                [
+                    *(sys.executable, "-m", "morningdeck.parsing.child"),
+                    *map(str, (limits.seconds, limits.memory_bytes, limits.jobs)),
+                ],
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd="/",
+                # Nothing of ours but the way to the code: no keys, no passwords.
+                env={"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            )
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def ask(self, request: bytes, body: bytes) -> Answer:
+        """Have one job done; after Overrun or Crash the child is good for nothing."""
+        deadline = time.monotonic() + self._seconds
+        try:
+            self._channel.settimeout(self._seconds)
+            wire.send(self._channel, request, body)
+            head, value = wire.receive(self._channel, deadline)
+            status = json.loads(head)
+            self.retiring = bool(status["retiring"])
+            return Answer(value, status["error"])
+        except TimeoutError as error:
+            raise Overrun from error
+        except (EOFError, OSError, ValueError, LookupError, TypeError) as error:
+            self.kill()
+            if self._process.returncode == -signal.SIGXCPU:
+                raise Overrun from error
+            raise Crash(f"ended with {self._process.returncode}") from error
+
+    def kill(self) -> None:
+        """End the process at once, from any thread."""
+        self._process.kill()
+        self._process.wait()
+
+    def close(self) -> None:
+        self.kill()
+        self._channel.close()

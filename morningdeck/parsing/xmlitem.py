@@ -1,0 +1,190 @@
+"""What each element of an RSS item or Atom entry says, one small function per kind."""
+
+from __future__ import annotations
+
+import base64
+import html
+import re
+from collections.abc import Callable
+
+from lxml import etree
+
+from morningdeck.parsing.draft import Draft
+from morningdeck.parsing.sanitise import sanitise, to_text
+
+Node = etree._Element
+Read = Callable[[Draft, Node], None]
+
+_HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "html", "xhtml"})
+_PLAIN_TYPES = frozenset({"", "text", "text/plain", "plain"})
+_TEXTUAL = re.compile(r"text/.*|.*[+/]xml", re.I)
+_IMAGE_NAME = re.compile(r"\.(jpe?g|png|gif|webp|avif)([?#]|$)", re.I)
+
+
+def text_of(element: Node) -> str:
+    """The plain characters, those of elements inside it included."""
+    if len(element):
+        return "".join(map(str, element.itertext())).strip()
+    return (element.text or "").strip()
+
+
+def _title(draft: Draft, element: Node) -> None:
+    """Atom says whether a title is HTML; in RSS one can only guess, later."""
+    if draft.title:
+        return
+    kind = _type(element)
+    if draft.is_atom and kind not in _PLAIN_TYPES:
+        draft.title = to_text(sanitise(_markup(draft, element)))
+    else:
+        draft.title = text_of(element)
+    draft.title_is_plain = draft.is_atom
+
+
+def _spare_title(draft: Draft, element: Node) -> None:
+    draft.spare_title = draft.spare_title or text_of(element)
+
+
+def _link(draft: Draft, element: Node) -> None:
+    href = element.get("href") or element.get("url") or element.get("uri")
+    if href is None:
+        draft.link = text_of(element) or draft.link
+    elif element.get("rel", "alternate") == "alternate":
+        if element.get("type", "text/html").lower() in _HTML_TYPES:
+            draft.link = href
+        else:
+            draft.spare_link = draft.spare_link or href
+    elif element.get("rel") == "enclosure":
+        _enclosure(draft, element)
+
+
+def _id(draft: Draft, element: Node) -> None:
+    draft.id = text_of(element) or draft.id
+    flag = element.get("isPermaLink") or element.get("ispermalink") or "true"
+    # Many are bare numbers although they say, by not denying it, that they are links.
+    if flag.lower() == "true" and draft.id.startswith(("http://", "https://")):
+        draft.permalink = draft.id
+
+
+def _body(draft: Draft, element: Node) -> None:
+    draft.bodies.append(_markup(draft, element))
+
+
+def _markup(draft: Draft, element: Node) -> str:
+    """What it says as HTML: plain text escaped, inline XHTML written out, base64 decoded."""
+    kind, mode = _type(element), element.get("mode")
+    if len(element):
+        return _inner_markup(element)
+    if mode == "base64" or _is_binary(kind):
+        return _from_base64(element.text or "")
+    if draft.is_atom and kind in _PLAIN_TYPES and mode != "escaped":
+        return html.escape(element.text or "", quote=False)
+    return element.text or ""
+
+
+def _author(draft: Draft, element: Node) -> None:
+    names = [child for child in element if _local(child) == "name"]
+    emails = [child for child in element if _local(child) == "email"]
+    for part in names or emails or [element]:
+        draft.authors.append(text_of(part))
+
+
+def _published(draft: Draft, element: Node) -> None:
+    draft.published = text_of(element) or draft.published
+
+
+def _updated(draft: Draft, element: Node) -> None:
+    draft.updated = text_of(element) or draft.updated
+
+
+def _created(draft: Draft, element: Node) -> None:
+    draft.created = text_of(element) or draft.created
+
+
+def _category(draft: Draft, element: Node) -> None:
+    draft.tags.append(element.get("label") or element.get("term") or text_of(element))
+
+
+def _keywords(draft: Draft, element: Node) -> None:
+    draft.tags.extend(text_of(element)[:2000].split(","))
+
+
+def _enclosure(draft: Draft, element: Node) -> None:
+    """`enclosure`, `media:content`, or an Atom link to one."""
+    url = element.get("url") or element.get("href") or ""
+    kind = element.get("type", "").lower()
+    if kind.startswith("image/") or element.get("medium") == "image" or _IMAGE_NAME.search(url):
+        draft.images.append(url)
+    draft.enclosure = draft.enclosure or url
+
+
+def _media(draft: Draft, element: Node) -> None:
+    if element.get("isDefault") != "false":
+        _enclosure(draft, element)
+    for child in element:
+        match _local(child):
+            case "thumbnail":
+                _image(draft, child)
+            case "title":
+                _spare_title(draft, child)
+            case "description":
+                _body(draft, child)
+
+
+def _image(draft: Draft, element: Node) -> None:
+    url = element.get("url") or element.get("href")
+    inner = [text_of(child) for child in element if _local(child) == "url"]
+    draft.images.extend([url] if url else inner or [text_of(element)])
+
+
+VOCABULARY: dict[str, Read] = {
+    "title": _title,
+    **dict.fromkeys(("dc:title", "media:title", "itunes:title"), _spare_title),
+    "link": _link,
+    **dict.fromkeys(("guid", "id"), _id),
+    **dict.fromkeys(
+        ("description", "summary", "abstract", "content", "content:encoded", "fullitem", "body"),
+        _body,
+    ),
+    **dict.fromkeys(("xhtml:body", "xhtml:div", "dc:description", "media:description"), _body),
+    **dict.fromkeys(("itunes:summary", "dcterms:abstract"), _body),
+    **dict.fromkeys(("author", "dc:creator", "dc:author", "itunes:author"), _author),
+    **dict.fromkeys(("pubdate", "published", "issued", "dcterms:issued"), _published),
+    **dict.fromkeys(("updated", "modified", "dc:date", "dcterms:modified"), _updated),
+    **dict.fromkeys(("lastbuilddate",), _updated),
+    **dict.fromkeys(("created", "dcterms:created"), _created),
+    **dict.fromkeys(("category", "dc:subject"), _category),
+    **dict.fromkeys(("keywords", "itunes:keywords", "media:keywords"), _keywords),
+    "enclosure": _enclosure,
+    "media:content": _media,
+    **dict.fromkeys(("media:thumbnail", "itunes:image", "image"), _image),
+}
+"""Element name to what it does to the draft; the others are skipped with all they hold."""
+
+
+def _type(element: Node) -> str:
+    return element.get("type", "").strip().lower()
+
+
+def _is_binary(kind: str) -> bool:
+    return not (kind in _PLAIN_TYPES or kind in _HTML_TYPES or _TEXTUAL.fullmatch(kind))
+
+
+def _from_base64(text: str) -> str:
+    try:
+        return base64.b64decode(text).decode()
+    except ValueError:
+        return ""
+
+
+def _local(element: Node) -> str:
+    tag = element.tag
+    return tag.rpartition("}")[2].lower() if isinstance(tag, str) else ""
+
+
+def _inner_markup(element: Node) -> str:
+    """The inside as HTML, without the prefixes that XHTML may carry."""
+    for inner in element.iter(etree.Element):
+        inner.tag = etree.QName(inner).localname
+    parts = [html.escape(element.text or "", quote=False)]
+    parts += [etree.tostring(child, encoding="unicode", method="html") for child in element]
+    return "".join(parts)

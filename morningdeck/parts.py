@@ -1,0 +1,199 @@
+"""From settings to parts: adapters, store, verbs and workers, plugged together.
+
+    settings -> store -> adapters -> verbs -> workers
+
+What costs time or memory (weights, child processes, threads) is made at first use, so a
+command that only lists things starts at once.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import cached_property
+
+from morningdeck import brief, deliver, fetch, logs, process
+from morningdeck.delivery.folder import FolderChannel
+from morningdeck.engine.leases import Leases
+from morningdeck.engine.node import Node
+from morningdeck.engine.stage import Work, Worker
+from morningdeck.enrichers.embedding import DIMENSIONS, WordEmbedder
+from morningdeck.enrichers.offline import OfflineEnricher
+from morningdeck.model import SourceType
+from morningdeck.net import GuardedClient
+from morningdeck.parsing.pool import ParserPool
+from morningdeck.ports import Channel, Clock, Enricher, SearchIndex, SourceReader
+from morningdeck.press import MailPress
+from morningdeck.schedule import next_run
+from morningdeck.settings import Settings
+from morningdeck.sources import READERS
+from morningdeck.store.connect import Database
+from morningdeck.store.store import Store
+from morningdeck.stories.similar import NEAR_BITS, NEAR_MEANING, StorySimilarity
+from morningdeck.stories.window import RecentStories
+from morningdeck.work import Job, Outcome, RetryPolicy, Stage
+
+DAY = timedelta(days=1)
+DEADLINES = {
+    Stage.FETCH: timedelta(minutes=2),
+    Stage.PROCESSING: timedelta(minutes=10),
+    Stage.BRIEFING: timedelta(minutes=15),
+    Stage.DELIVERY: timedelta(minutes=10),
+}
+SENDER = "Morning Deck <morningdeck@localhost>"
+
+log = logs.get(__name__)
+
+
+class Parts:
+    """Adapters, store, verbs and workers of one process; nothing in here runs yet."""
+
+    def __init__(self, settings: Settings, database: Database, node: Node, clock: Clock) -> None:
+        self.settings = settings
+        self.clock = clock
+        self.node = node
+        self.similarity = StorySimilarity()
+        self.store = Store(
+            database,
+            lease=self.lease,
+            window=RecentStories(
+                self.similarity, dimensions=DIMENSIONS, near=NEAR_MEANING, near_bits=NEAR_BITS
+            ),
+        )
+        self.leases = Leases(
+            self.store.work,
+            owner=node.owner,
+            clock=clock,
+            lease=self.lease,
+            deadlines=DEADLINES,
+        )
+        self.workers = {stage: self._worker(stage) for stage in Stage}
+
+    @property
+    def lease(self) -> timedelta:
+        return timedelta(seconds=self.settings.recovery.lease_seconds)
+
+    @property
+    def delays(self) -> tuple[timedelta, ...]:
+        return tuple(timedelta(minutes=m) for m in self.settings.retry.schedule_minutes)
+
+    # ---- adapters
+
+    @cached_property
+    def http(self) -> GuardedClient:
+        http = self.settings.http
+        return GuardedClient(
+            user_agent=http.user_agent,
+            timeout_seconds=http.timeout_seconds,
+            max_body_bytes=http.max_body_bytes,
+            max_redirects=http.max_redirects,
+            allow_networks=http.allow_networks,
+            clock=self.clock,
+        )
+
+    @cached_property
+    def parser(self) -> ParserPool:
+        return ParserPool()
+
+    @cached_property
+    def readers(self) -> Mapping[SourceType, SourceReader]:
+        return {kind: reader(self.http, self.parser) for kind, reader in READERS.items()}
+
+    @cached_property
+    def embedder(self) -> WordEmbedder:
+        return WordEmbedder()
+
+    @cached_property
+    def enricher(self) -> Enricher:
+        if self.settings.enricher.kind == "openai":
+            log.warning("enricher_not_built_yet", kind="openai", used="offline")
+        return OfflineEnricher(self.embedder)
+
+    @cached_property
+    def press(self) -> MailPress:
+        sender = self.settings.smtp.from_address or SENDER
+        return MailPress(sender, self.settings.web.base_url)
+
+    @cached_property
+    def channels(self) -> Mapping[str, Channel]:
+        return {"folder": FolderChannel(self.settings.outbox)}
+
+    @cached_property
+    def search_index(self) -> SearchIndex:
+        return self.store.fulltext
+
+    def wake(self, track: str) -> None:
+        """Somebody may have more to do; whoever runs an engine passes it on."""
+
+    # ---- the stages: verbs bound to their ports
+
+    def _worker(self, stage: Stage) -> Worker:
+        return Worker(
+            self._work(stage),
+            store=self.store.work,
+            leases=self.leases,
+            owner=self.node.owner,
+            clock=self.clock,
+            wake=self.wake,
+        )
+
+    def _work(self, stage: Stage) -> Work:
+        retry = RetryPolicy(self.delays)
+        match stage:
+            case Stage.FETCH:
+                return Work(stage, self._fetch, retry, rest=self._rest_of_source)
+            case Stage.PROCESSING:
+                return Work(stage, self._process, retry)
+            case Stage.BRIEFING:
+                return Work(stage, self._brief, retry, rest=self._rest_of_briefing)
+            case Stage.DELIVERY:
+                return Work(stage, self._deliver, replace(retry, repeats_last=True))
+
+    def _fetch(self, job: Job) -> Outcome:
+        return fetch.fetch(
+            job,
+            sources=self.store.source_rows,
+            readers=self.readers,
+            clock=self.clock,
+            chance=random.random(),
+            import_items=self.settings.fetch.first_import_items,
+        )
+
+    def _rest_of_source(self, job: Job) -> datetime:
+        retries = len(self.delays)
+        return self.clock() + fetch.rest(job, sources=self.store.source_rows, retries=retries)
+
+    def _process(self, job: Job) -> Outcome:
+        return process.process(
+            job,
+            items=self.store.item_rows,
+            stories=self.store.story_rows,
+            similarity=self.similarity,
+            embedder=self.embedder,
+            enricher=self.enricher,
+            clock=self.clock,
+            still_mine=self.leases.trusted,
+        )
+
+    def _brief(self, job: Job) -> Outcome:
+        return brief.brief(
+            job, briefings=self.store.briefing_rows, press=self.press, clock=self.clock
+        )
+
+    def _rest_of_briefing(self, job: Job) -> datetime:
+        briefing = self.store.briefing_rows.load(job.id)
+        now = self.clock()
+        return now + DAY if briefing is None else next_run(briefing.plan, now)
+
+    def _deliver(self, job: Job) -> Outcome:
+        rows = self.store.delivery_rows
+        return deliver.deliver(
+            job,
+            load=rows.load,
+            channels=self.channels,
+            final=lambda job: (
+                self.leases.trusted(job) and rows.final(job, self.node.owner, self.clock())
+            ),
+        )

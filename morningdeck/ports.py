@@ -1,0 +1,248 @@
+"""The holes that adapters fill: what the verbs and the engine need of the outside.
+
+Each port has one contract suite in the tests, which every implementation passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from morningdeck.model import (
+    Article,
+    Briefing,
+    Candidate,
+    Criteria,
+    Delivery,
+    Enrichment,
+    Item,
+    Likeness,
+    Page,
+    ParsedFeed,
+    Reading,
+    Receipt,
+    Score,
+    SearchAnswer,
+    SearchDocument,
+    SearchQuery,
+    Source,
+    StoryPlace,
+    Validators,
+)
+from morningdeck.work import Job, Outcome, Settlement, Stage
+
+NO_VALIDATORS = Validators()
+
+Clock = Callable[[], datetime]
+"""The time now, aware UTC."""
+
+
+# ---- the engine
+
+
+class JobQueue(Protocol):
+    """A bounded queue of ids with workers behind it; it holds claims, never the truth."""
+
+    @property
+    def capacity(self) -> int: ...
+
+    @property
+    def workers(self) -> int: ...
+
+    def enqueue(self, job_id: int) -> bool:
+        """Take the id, or return False at once: never blocks."""
+
+    def can_accept(self) -> bool: ...
+
+    def size(self) -> int:
+        """How many ids wait in the queue."""
+
+    def in_work(self) -> int:
+        """How many ids workers hold right now."""
+
+    def start(self, run: Callable[[int], None]) -> None:
+        """Serve the queue: every id goes through `run` on a worker."""
+
+    def stop(self) -> tuple[int, ...]:
+        """Start no further work; returns the ids that no worker has taken."""
+
+    def join(self, timeout: float) -> bool:
+        """Wait for running work after `stop`; False when some is still running."""
+
+
+class WorkStore(Protocol):
+    """The rows behind the queues. Every method is one short transaction of its own."""
+
+    def claim(self, stage: Stage, limit: int, owner: str, now: datetime) -> tuple[int, ...]:
+        """Take up to `limit` due rows, fairest first; no two callers ever get the same one."""
+
+    def claim_one(self, stage: Stage, job_id: int, owner: str, now: datetime) -> bool:
+        """Take this very row if it waits, due or not."""
+
+    def start(self, stage: Stage, job_id: int, owner: str, now: datetime) -> Job | None:
+        """Begin a queued row and grow its fence; None when the claim is no longer there."""
+
+    def settle(self, job: Job, owner: str, settlement: Settlement, now: datetime) -> bool:
+        """Store the result and the new status together; False when the fence has moved on."""
+
+    def release(self, stage: Stage, ids: Collection[int], owner: str, now: datetime) -> int:
+        """Give queued claims back, as if never taken."""
+
+    def renew(
+        self, stage: Stage, fences: Mapping[int, int | None], owner: str, now: datetime
+    ) -> frozenset[int]:
+        """Prolong the leases of these rows, each under its fence; returns those still held."""
+
+    def recover(self, stage: Stage, now: datetime, settle: LossRule) -> int:
+        """Give back what ran out of its lease; returns how many rows wait again."""
+
+    def recover_node(
+        self, stage: Stage, node: str, owner: str, now: datetime, settle: LossRule
+    ) -> int:
+        """Give back at once what earlier incarnations of this node held."""
+
+    def waiting(self, stage: Stage, now: datetime, cap: int) -> int:
+        """How many rows are due and wait, counted up to `cap`."""
+
+    def next_due_at(self, stage: Stage, now: datetime) -> datetime | None:
+        """When the next row that waits becomes due (`now` if one already is)."""
+
+
+LossRule = Callable[[Job], Settlement]
+"""What a row whose worker is gone becomes."""
+
+
+# ---- the rows that the verbs read (what they find is stored by `WorkStore.settle`)
+
+
+class SourceRows(Protocol):
+    def load(self, source_id: int) -> Source | None: ...
+
+
+class ItemRows(Protocol):
+    def load(self, item_id: int) -> Item | None: ...
+
+    def unscored(self, item_id: int, leader: int | None) -> tuple[Criteria, ...]:
+        """The briefings that the item serves without a current score of it or its leader."""
+
+    def read(self, item_id: int) -> bool:
+        """Does anybody read its source?"""
+
+
+class StoryRows(Protocol):
+    def standing(self, item_id: int) -> StoryPlace | None:
+        """Where the item stands if it has a story; it leads when its leader cannot any more."""
+
+    def place(self, item_id: int, likeness: Likeness, now: datetime) -> StoryPlace:
+        """Find or found the item's story; serialised, so that two halves of one never meet."""
+
+
+class BriefingRows(Protocol):
+    def load(self, briefing_id: int) -> Briefing | None: ...
+
+    def candidates(self, briefing: Briefing, since: datetime) -> tuple[Candidate, ...]:
+        """Scores that no report has weighed yet, of items first seen after `since`."""
+
+    def open_report(self, briefing_id: int, slot: str | None, now: datetime) -> int | None:
+        """Make the slot's report row, once; None when it has been written already.
+
+        `slot` is None for a manual run: the next number is taken, or the one left unfinished.
+        """
+
+    def also_in(
+        self, user_id: int, story_ids: Collection[int]
+    ) -> Mapping[int, tuple[tuple[int, str], ...]]:
+        """By story: (source id, name) of each of the reader's own sources that tell it."""
+
+    def broken_sources(self, briefing_id: int) -> tuple[str, ...]: ...
+
+
+# ---- reading
+
+
+class Http(Protocol):
+    """The guarded way out: one absolute deadline, a body cap, checked addresses."""
+
+    def get(
+        self,
+        url: str,
+        *,
+        validators: Validators = NO_VALIDATORS,
+        accept: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Page:
+        """Fetch; 304 is an answer, other failures raise TransientError or PermanentError."""
+
+
+class Parser(Protocol):
+    """Foreign bytes to values, in a child process with limits on time and memory."""
+
+    def feed(self, body: bytes, *, url: str, content_type: str | None) -> ParsedFeed: ...
+
+    def opml(self, body: bytes) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+        """(url, title, folders) of each feed in the list, in its order."""
+
+
+class SourceReader(Protocol):
+    def read(self, source: Source) -> Reading: ...
+
+
+# ---- enriching
+
+
+class Embedder(Protocol):
+    """Texts to vectors of unit length (little-endian float32), locally."""
+
+    def embed(self, texts: Sequence[str]) -> tuple[bytes, ...]: ...
+
+
+class Enricher(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    def enrich(self, article: Article, criteria: Sequence[Criteria]) -> Enrichment:
+        """Everything about the article, with one score for each of the criteria."""
+
+    def score(self, article: Article, criteria: Sequence[Criteria]) -> tuple[Score, ...]:
+        """Only scores, for an article that was enriched before."""
+
+
+class Similarity(Protocol):
+    """Decides, from likenesses alone, whether two items tell one story."""
+
+    def likeness(
+        self, title: str, text: str, canonical_url: str | None, vector: bytes
+    ) -> Likeness: ...
+
+    def same_story(self, one: Likeness, other: Likeness) -> bool: ...
+
+
+# ---- sending
+
+
+class Channel(Protocol):
+    """One way to deliver. `final` is called before the point of no return; False forbids it.
+
+    A channel that may do the same twice without harm has no such point.
+    """
+
+    def send(self, delivery: Delivery, *, final: Callable[[], bool]) -> Receipt:
+        """Deliver, or raise TransientError / PermanentError when it certainly did not arrive."""
+
+
+# ---- finding
+
+
+class SearchIndex(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    def put(self, documents: Sequence[SearchDocument], gone: Sequence[int]) -> None:
+        """Add or replace documents and remove those gone; returns when they can be found."""
+
+    def search(self, query: SearchQuery) -> SearchAnswer: ...
+
+
+Verb = Callable[[Job], Outcome]
+"""A stage's work: a plain function that `app` binds to its ports."""

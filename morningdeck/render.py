@@ -1,0 +1,276 @@
+"""Reports as people read them: the mail's HTML, its plain text, and the bytes that are sent.
+
+    Report --tidy--> one line each, lengths capped, web links only --> templates --> bytes
+
+Pure: the same arguments give the same bytes. Everything in a report is foreign text:
+autoescape is on, no header can be smuggled in, and a mail stays under `MAX_BYTES`
+because its texts are shortened step by step until it fits.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from email.errors import HeaderParseError
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime, getaddresses
+from functools import partial
+from hashlib import sha256
+from urllib.parse import quote, urlsplit
+
+from css_inline import CSSInliner
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+
+from morningdeck import wording
+from morningdeck.errors import PermanentError
+from morningdeck.languages import primary_language, words
+from morningdeck.model import Report, ReportItem
+
+MAX_BYTES = 80_000
+"""Gmail cuts a mail off at 102 KB, and with it the footer."""
+
+TEXT_WIDTH = 76
+RIGHT_TO_LEFT = frozenset(("ar", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"))
+_URL_SIGNS = "!#$%&'()*+,/:;=?@[]~"
+_CITATION = re.compile(r"(\[\d+\])")
+_TEMPLATES = Environment(
+    loader=PackageLoader("morningdeck"),
+    autoescape=select_autoescape(disabled_extensions=("txt",), default=True),
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_INLINER = CSSInliner(load_remote_stylesheets=False, minify_css=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Lengths:
+    """How many characters the parts of one story may have, and how many names its lists.
+
+    `overview` is for one paragraph of at most three.
+    """
+
+    title: int
+    summary: int
+    reason: int
+    url: int
+    names: int
+    overview: int
+
+
+_LENGTHS = (
+    _Lengths(title=240, summary=900, reason=300, url=2000, names=6, overview=900),
+    _Lengths(title=200, summary=500, reason=200, url=1000, names=5, overview=900),
+    _Lengths(title=160, summary=320, reason=140, url=600, names=4, overview=900),
+    _Lengths(title=120, summary=200, reason=90, url=400, names=3, overview=600),
+    _Lengths(title=90, summary=90, reason=0, url=300, names=1, overview=400),
+    _Lengths(title=40, summary=0, reason=0, url=200, names=0, overview=60),
+)
+
+
+def render_html(
+    report: Report, *, base_url: str | None = None, unsubscribe_url: str | None = None
+) -> str:
+    """The whole page, styles inlined; `base_url` is where the reader's own web pages are."""
+
+    def page(lengths: _Lengths) -> bytes:
+        return _html(_tidy(report, lengths), base_url, unsubscribe_url).encode()
+
+    return _fitting(page).decode()
+
+
+def render_text(
+    report: Report, *, base_url: str | None = None, unsubscribe_url: str | None = None
+) -> str:
+    """The same in plain text; no line but a link is wider than 76 characters."""
+    return _text(_tidy(report, _LENGTHS[0]), base_url, unsubscribe_url)
+
+
+def compose(
+    report: Report,
+    *,
+    recipient: str,
+    sender: str,
+    message_id: str,
+    date: datetime,
+    unsubscribe_url: str | None = None,
+    base_url: str | None = None,
+) -> bytes:
+    """The exact bytes of the mail; PermanentError when an address is none."""
+    to, from_ = _address(recipient), _address(sender)
+    list_headers = _list_headers(report, from_, _web_link(unsubscribe_url))
+
+    def mail(lengths: _Lengths) -> bytes:
+        tidy = _tidy(report, lengths)
+        message = EmailMessage(policy=SMTP)
+        message["From"] = from_
+        message["To"] = to
+        # EmailMessage decodes what looks like an encoded word, line breaks included:
+        # the subject "=?utf-8?q?a=0ABcc=3A_b?=" would add a header.
+        message["Subject"] = tidy.subject.replace("=?", "= ?")
+        message["Date"] = format_datetime(date)
+        message["Message-ID"] = message_id
+        message["Auto-Submitted"] = "auto-generated"
+        text = _text(tidy, base_url, unsubscribe_url)
+        html = _html(tidy, base_url, unsubscribe_url)
+        message.set_content(text, cte="quoted-printable")
+        message.add_alternative(html, subtype="html", cte="quoted-printable")
+        # "=_" never occurs in quoted-printable text, so no story can contain the boundary.
+        message.set_boundary("=_" + sha256(message_id.encode()).hexdigest()[:32])
+        return list_headers + message.as_bytes()
+
+    return _fitting(mail)
+
+
+# ---- the parts of a mail
+
+
+def _address(text: str) -> Address:
+    """One mailbox, its domain in ASCII: EmailMessage would spell other ones wrongly."""
+    try:
+        ((name, address),) = getaddresses([text])
+        local, _, domain = address.rpartition("@")
+        if "=?" in text or not (local and local.isascii() and domain and text.isprintable()):
+            raise ValueError("not a mailbox")
+        return Address(name, addr_spec=f"{local}@{domain.encode('idna').decode()}")
+    except (ValueError, HeaderParseError) as error:
+        raise PermanentError(
+            f"mail: {text!r} is not an address that mail can be sent to"
+        ) from error
+
+
+def _list_headers(report: Report, sender: Address, unsubscribe_url: str | None) -> bytes:
+    """Written by hand: EmailMessage folds long ids and links into encoded words."""
+    headers = [f"List-ID: <briefing-{report.briefing_id}.{sender.domain}>"]
+    if unsubscribe_url:
+        headers.append(f"List-Unsubscribe: <{unsubscribe_url}>")
+        headers.append("List-Unsubscribe-Post: List-Unsubscribe=One-Click")
+    return "".join(f"{header}\r\n" for header in headers).encode()
+
+
+def _html(report: Report, base_url: str | None, unsubscribe_url: str | None) -> str:
+    page = _TEMPLATES.get_template("mail.html").render(
+        _context(report, base_url, unsubscribe_url),
+        language=primary_language(report.language),
+        direction="rtl" if _is_right_to_left(report) else "ltr",
+        end="left" if _is_right_to_left(report) else "right",
+        preheader=_preheader(report),
+    )
+    return _INLINER.inline(page)
+
+
+def _text(report: Report, base_url: str | None, unsubscribe_url: str | None) -> str:
+    context = _context(report, base_url, unsubscribe_url)
+    return _TEMPLATES.get_template("mail.txt").render(context, rule=lambda sign: sign * TEXT_WIDTH)
+
+
+def _context(
+    report: Report, base_url: str | None, unsubscribe_url: str | None
+) -> dict[str, object]:
+    spoken = words(report.language)
+    return {
+        "report": report,
+        "words": spoken,
+        "date": wording.long_date(report),
+        "moment": partial(wording.moment, report),
+        "by_line": partial(_by_line, report),
+        "overview": tuple(_cited(line, report) for line in report.overview.splitlines()),
+        "weighed": spoken.weighed.format(weighed=report.weighed, chosen=len(report.items)),
+        "receipt": spoken.receipt.format(spoken.quoted.format(report.briefing_title)),
+        "base_url": _web_link(base_url),
+        "unsubscribe_url": _web_link(unsubscribe_url),
+    }
+
+
+def _is_right_to_left(report: Report) -> bool:
+    return primary_language(report.language) in RIGHT_TO_LEFT
+
+
+def _by_line(report: Report, item: ReportItem) -> str:
+    parts = (item.source_title, wording.moment(report, item.published_at), f"{item.score}/100")
+    return " · ".join(part for part in parts if part)
+
+
+def _preheader(report: Report) -> str:
+    """What the inbox shows after the subject, which has told the first story already."""
+    others = " · ".join(item.title for item in report.items[1:4])
+    return wording.shorten(others or report.overview, 140)
+
+
+def _cited(line: str, report: Report) -> tuple[tuple[str, str | None], ...]:
+    """The line in pieces, each with the link of the item it cites, if it is a citation."""
+    links = {f"[{item.position}]": item.url for item in report.items}
+    return tuple((piece, links.get(piece)) for piece in _CITATION.split(line) if piece)
+
+
+def _wrap(text: str) -> str:
+    return textwrap.fill(text, TEXT_WIDTH, break_on_hyphens=False)
+
+
+_TEMPLATES.filters["wrap"] = _wrap
+
+
+# ---- foreign text, made fit
+
+
+def _fitting(written: Callable[[_Lengths], bytes]) -> bytes:
+    """The longest version that stays under `MAX_BYTES`, else the shortest there is."""
+    content = b""
+    for lengths in _LENGTHS:
+        content = written(lengths)
+        if len(content) < MAX_BYTES:
+            break
+    return content
+
+
+def _tidy(report: Report, lengths: _Lengths) -> Report:
+    paragraphs = [line for line in report.overview.splitlines() if line.strip()][:3]
+    return replace(
+        report,
+        briefing_title=wording.shorten(report.briefing_title, 80),
+        subject=wording.shorten(report.subject, 160),
+        overview="\n".join(wording.shorten(line, lengths.overview) for line in paragraphs),
+        items=tuple(_tidy_item(item, lengths) for item in report.items),
+        broken_sources=_names(report.broken_sources, 10),
+    )
+
+
+def _tidy_item(item: ReportItem, lengths: _Lengths) -> ReportItem:
+    return replace(
+        item,
+        title=wording.headline(item, lengths.title),
+        url=_web_link(item.url, lengths.url),
+        summary=wording.shorten(item.summary, lengths.summary),
+        reason=wording.shorten(item.reason, lengths.reason),
+        source_title=wording.shorten(item.source_title, min(60, lengths.title // 3)),
+        also_in=_names(item.also_in, lengths.names),
+        topics=_known(item.topics[: min(4, lengths.names)], 30),
+    )
+
+
+def _names(names: tuple[str, ...], limit: int) -> tuple[str, ...]:
+    shown = _known(names[:limit], 40)
+    return shown if len(names) <= limit or not limit else (*shown, f"+{len(names) - limit}")
+
+
+def _known(names: tuple[str, ...], limit: int) -> tuple[str, ...]:
+    shortened = (wording.shorten(name, limit) for name in names)
+    return tuple(name for name in shortened if name)
+
+
+def _web_link(url: str | None, limit: int = 900) -> str | None:
+    """The address in plain ASCII if it is one that a mail may link to: http or https."""
+    try:
+        address = (url or "").strip()
+        parts = urlsplit(address)
+    except ValueError:
+        return None
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        return None
+    link = quote(address, safe=_URL_SIGNS, errors="replace")
+    return link if len(link) <= limit else None

@@ -1,0 +1,111 @@
+"""When a briefing runs: slots of local time, as instants of UTC.
+
+One slot is one local date (`2026-11-18`) or one ISO week (`2026-W47`). A local time
+that a clock change skips means the first valid instant after it; one that comes twice
+means the first of both. All arithmetic on instants is done in UTC.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from morningdeck.errors import ConfigError
+from morningdeck.model import Plan
+
+MADE_UP_DAILY = timedelta(hours=12)
+MADE_UP_WEEKLY = timedelta(hours=48)
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+
+def zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ConfigError(f"there is no timezone {name!r}, use a name like Europe/Berlin") from None
+
+
+def instant(day: date, plan: Plan) -> datetime:
+    """The instant, in UTC, at which that day's slot is due."""
+    here = zone(plan.timezone)
+    wanted = datetime.combine(day, time(plan.hour, plan.minute), here)
+    there_and_back = wanted.astimezone(UTC).astimezone(here)
+    if there_and_back.replace(tzinfo=None) == wanted.replace(tzinfo=None):
+        return wanted.astimezone(UTC)
+    return _end_of_gap(wanted, here)
+
+
+def _end_of_gap(wanted: datetime, here: ZoneInfo) -> datetime:
+    """A skipped local time: the transition lies between its two readings (PEP 495)."""
+    early = wanted.replace(fold=1).astimezone(UTC)
+    late = wanted.replace(fold=0).astimezone(UTC)
+    offset = early.astimezone(here).utcoffset()
+    while late - early > timedelta(seconds=1):
+        middle = early + (late - early) / 2
+        if middle.astimezone(here).utcoffset() == offset:
+            early = middle
+        else:
+            late = middle
+    return late.replace(microsecond=0)
+
+
+def _exists(day: date, plan: Plan) -> bool:
+    """False for the few dates that a place has skipped, moving across the date line."""
+    here = zone(plan.timezone)
+    noon = datetime.combine(day, time(12), here)
+    return noon.astimezone(UTC).astimezone(here).date() == day
+
+
+def slot_name(day: date, plan: Plan) -> str:
+    if plan.weekday is None:
+        return day.isoformat()
+    year, week, _ = day.isocalendar()
+    return f"{year}-W{week:02d}"
+
+
+def slots(plan: Plan, start: date) -> Iterator[tuple[str, datetime]]:
+    """All slots from that local date on, with the instants at which they are due."""
+    day = start
+    while True:
+        if (plan.weekday is None or day.weekday() == plan.weekday) and _exists(day, plan):
+            yield slot_name(day, plan), instant(day, plan)
+        day += timedelta(days=1)
+
+
+def next_run(plan: Plan, after: datetime, last_slot: str | None = None) -> datetime:
+    """The first instant after `after` whose slot is later than `last_slot`."""
+    return next_slot(plan, after, last_slot)[1]
+
+
+def next_slot(plan: Plan, after: datetime, last_slot: str | None = None) -> tuple[str, datetime]:
+    start = after.astimezone(zone(plan.timezone)).date() - timedelta(days=1)
+    for name, due in slots(plan, start):
+        if due > after and not _is_past(name, last_slot):
+            return name, due
+    raise AssertionError("slots never end")
+
+
+def _is_past(name: str, last_slot: str | None) -> bool:
+    # a date and a week do not compare: after a change of frequency both count anew
+    return last_slot is not None and ("W" in name) == ("W" in last_slot) and name <= last_slot
+
+
+def slot_at(plan: Plan, due: datetime) -> str:
+    """The slot that a run planned for `due` stands for."""
+    day = due.astimezone(zone(plan.timezone)).date()
+    eve = day - timedelta(days=1)
+    return slot_name(eve if instant(eve, plan) == due else day, plan)
+
+
+def due_slots(plan: Plan, planned: datetime, now: datetime) -> tuple[tuple[str, datetime], ...]:
+    """Every slot from the planned run to now: the last may be made up, the others are missed."""
+    found = [(slot_at(plan, planned), planned)]
+    while (following := next_slot(plan, found[-1][1], found[-1][0]))[1] <= now:
+        found.append(following)
+    return tuple(found)
+
+
+def made_up_within(plan: Plan) -> timedelta:
+    """How late a run may be and still be worth having."""
+    return MADE_UP_DAILY if plan.weekday is None else MADE_UP_WEEKLY

@@ -1,0 +1,50 @@
+"""Which of its candidates a briefing shows: pure, and the same for preview and report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from morningdeck.model import Candidate
+
+
+def select(
+    candidates: Iterable[Candidate], *, min_score: int, max_items: int, per_source: int
+) -> tuple[Candidate, ...]:
+    """The best untold stories in their order: by score, then newest; one place a story.
+
+    No source takes more than `per_source` places while others could fill them.
+    """
+    worthy = [one for one in candidates if one.score >= min_score and not one.story_shown]
+    stories = _one_per_story(sorted(worthy, key=_rank))
+    return _spread(stories, max_items, per_source)
+
+
+def _rank(candidate: Candidate) -> tuple[float, float, int]:
+    return (-candidate.score, -candidate.first_seen_at.timestamp(), -candidate.item_id)
+
+
+def _one_per_story(ranked: Sequence[Candidate]) -> list[Candidate]:
+    shown: set[int] = set()
+    best = []
+    for candidate in ranked:
+        if candidate.story_id is not None:
+            if candidate.story_id in shown:
+                continue
+            shown.add(candidate.story_id)
+        best.append(candidate)
+    return best
+
+
+def _spread(ranked: Sequence[Candidate], places: int, per_source: int) -> tuple[Candidate, ...]:
+    taken: Counter[int] = Counter()
+    chosen, spare = [], []
+    for candidate in ranked:
+        if taken[candidate.source_id] < per_source:
+            taken[candidate.source_id] += 1
+            chosen.append(candidate)
+        else:
+            spare.append(candidate)
+    chosen = chosen[:places]
+    chosen += spare[: places - len(chosen)]
+    return tuple(sorted(chosen, key=_rank))

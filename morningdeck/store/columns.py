@@ -1,0 +1,139 @@
+"""Column types and column groups that the tables share.
+
+A stage's rows all carry the same columns under the same keys (`status`, `due_at`,
+`failures`, ...), whatever the database calls them: so one engine serves every table.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    CheckConstraint,
+    Column,
+    DateTime,
+    ForeignKey,
+    Integer,
+    LargeBinary,
+    Text,
+    TypeDecorator,
+    false,
+    func,
+    true,
+)
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.types import Boolean
+
+from morningdeck.work import Lifecycle
+
+BigInt = BigInteger().with_variant(Integer, "sqlite")
+Json = JSON().with_variant(JSONB, "postgresql")
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """Aware UTC in Python on every database; SQLite itself would drop the zone."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Any) -> datetime | None:
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"a time without a zone: {value!r}")
+        return value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Any) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class StringTuple(TypeDecorator[tuple[str, ...]]):
+    """A tuple of strings, kept as a JSON array."""
+
+    impl = Json
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Any) -> list[str]:
+        return list(value or ())
+
+    def process_result_value(self, value: Any, dialect: Any) -> tuple[str, ...]:
+        return tuple(value or ())
+
+
+def key() -> Column[int]:
+    return Column("id", BigInt, primary_key=True, autoincrement=True)
+
+
+def times() -> tuple[Column[datetime], Column[datetime]]:
+    return (
+        Column("created_at", UtcTime, nullable=False, server_default=func.now()),
+        Column(
+            "updated_at", UtcTime, nullable=False, server_default=func.now(), onupdate=func.now()
+        ),
+    )
+
+
+def text(name: str, default: str | None = "", **options: Any) -> Column[str]:
+    """Text that is never null unless `default` is None."""
+    return Column(name, Text, nullable=default is None, server_default=default, **options)
+
+
+def number(name: str, default: int | None = 0, **options: Any) -> Column[int]:
+    """A whole number that is never null unless `default` is None."""
+    server_default = None if default is None else str(default)
+    return Column(name, BigInt, nullable=default is None, server_default=server_default, **options)
+
+
+def flag(name: str, *, default: bool = False) -> Column[bool]:
+    return Column(name, Boolean, nullable=False, server_default=true() if default else false())
+
+
+def time(name: str, **options: Any) -> Column[datetime]:
+    return Column(name, UtcTime, **options)
+
+
+def strings(name: str) -> Column[tuple[str, ...]]:
+    return Column(name, StringTuple, nullable=False, server_default="[]")
+
+
+def blob(name: str) -> Column[bytes]:
+    return Column(name, LargeBinary)
+
+
+def link(name: str, target: str, *, optional: bool = False, **options: Any) -> Column[int]:
+    """A foreign key that goes with the row it points to (or is emptied, if optional)."""
+    ondelete = "SET NULL" if optional else "CASCADE"
+    return Column(name, BigInt, ForeignKey(target, ondelete=ondelete), nullable=optional, **options)
+
+
+def one_of(name: str, values: tuple[str, ...]) -> CheckConstraint:
+    listed = ", ".join(f"'{value}'" for value in values)
+    return CheckConstraint(f"{name} IN ({listed})", name=f"{name}_known")
+
+
+def work(
+    states: Lifecycle,
+    *,
+    status: str = "status",
+    due_at: str = "due_at",
+    failures: str = "failures",
+) -> tuple[Column[Any] | CheckConstraint, ...]:
+    """The columns that the engine writes, and only the engine."""
+    return (
+        text(status, states.waiting, key="status"),
+        time(due_at, key="due_at"),
+        text("claimed_by", None),
+        time("lease_until"),
+        time("queued_at"),
+        time("started_at"),
+        number("attempts"),
+        number(failures, key="failures"),
+        number("losses"),
+        text("last_error", None),
+        one_of(status, states.statuses),
+    )

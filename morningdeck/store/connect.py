@@ -1,0 +1,269 @@
+"""Connections: how a transaction begins, waits, fails and ends on both databases.
+
+SQLite gets one writer at a time (a lock in the process, a file lock between processes)
+and `BEGIN IMMEDIATE`, because a deferred transaction that reads first cannot wait for
+the write lock. PostgreSQL gets a bounded pool, and autocommit for single statements.
+Whatever the driver raises leaves here as one of our errors.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import (
+    DBAPIError,
+    InterfaceError,
+    InternalError,
+    OperationalError,
+    SQLAlchemyError,
+)
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.pool import QueuePool
+
+from morningdeck.errors import ConfigError, TransientError
+
+LOCK_PATIENCE_SECONDS = 30.0
+PRAGMAS = (
+    "journal_mode=WAL",
+    "synchronous=FULL",
+    "busy_timeout=30000",
+    "foreign_keys=ON",
+    "wal_autocheckpoint=1000",
+)
+POSTGRESQL_OPTIONS = {
+    "connect_timeout": 5,
+    "keepalives": 1,
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "application_name": "morningdeck",
+    "options": "-c statement_timeout=30000 -c lock_timeout=5000"
+    " -c idle_in_transaction_session_timeout=60000 -c timezone=UTC",
+}
+
+
+def parse_url(text: str) -> URL:
+    """`postgres://` and `postgresql://` mean psycopg2, whatever SQLAlchemy's default is."""
+    try:
+        url = make_url(text)
+    except SQLAlchemyError as error:
+        raise ConfigError("database.url is not a database URL, e.g. sqlite:///data/x.db") from error
+    if url.drivername in ("postgres", "postgresql"):
+        url = url.set(drivername="postgresql+psycopg2")
+    if url.drivername not in ("sqlite", "postgresql+psycopg2"):
+        raise ConfigError(
+            f"database.url: {url.drivername!r} is not supported, use sqlite:///... or postgresql://..."
+        )
+    return url
+
+
+class FileLock:
+    """Keeps the writers of other processes out; costs microseconds when nobody is there."""
+
+    def __init__(self, path: Path) -> None:
+        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+    def acquire(self) -> None:
+        patience = time.monotonic() + LOCK_PATIENCE_SECONDS
+        while True:
+            try:
+                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            except BlockingIOError:
+                if time.monotonic() > patience:
+                    raise TransientError(
+                        "database: another process has been writing for 30 s"
+                    ) from None
+                time.sleep(0.001)
+
+    def release(self) -> None:
+        fcntl.flock(self._descriptor, fcntl.LOCK_UN)
+
+    def close(self) -> None:
+        os.close(self._descriptor)
+
+
+class Database:
+    """One database, SQLite or PostgreSQL, behind the same three ways in."""
+
+    def __init__(self, url: str, *, pool_size: int = 16) -> None:
+        self.url = parse_url(url)
+        self.kind = "sqlite" if self.url.drivername == "sqlite" else "postgresql"
+        if self.is_sqlite:
+            self._open_sqlite(pool_size)
+        else:
+            self._open_postgresql(pool_size)
+
+    @property
+    def is_sqlite(self) -> bool:
+        return self.kind == "sqlite"
+
+    def _open_sqlite(self, pool_size: int) -> None:
+        if not self.url.database or self.url.database == ":memory:":
+            raise ConfigError("database.url: SQLite needs a file, e.g. sqlite:///data/x.db")
+        path = Path(self.url.database)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file_lock = FileLock(path.with_name(path.name + ".lock"))
+        except OSError as error:
+            raise ConfigError(
+                f"cannot write to {str(path.parent)!r}: {error.strerror}, check data_dir"
+            ) from error
+        self._lock = threading.Lock()
+        self._writer: Connection | None = None
+        self._write_engine = _sqlite_engine(self.url, PRAGMAS, pool_size=2)
+        event.listen(self._write_engine, "begin", _begin_immediate)
+        self._read_engine = _sqlite_engine(self.url, (*PRAGMAS, "query_only=ON"), pool_size)
+        self._single_engine = self._write_engine
+
+    def _open_postgresql(self, pool_size: int) -> None:
+        self._write_engine = _postgresql_engine(self.url, pool_size)
+        self._single_engine = self._write_engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._read_engine = self._single_engine
+        self._heartbeat_engine = _postgresql_engine(self.url, 1).execution_options(
+            isolation_level="AUTOCOMMIT"
+        )
+
+    @property
+    def write_engine(self) -> Engine:
+        """For migrations only; everything else goes through `write`."""
+        return self._write_engine
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """One short transaction: committed at the end, rolled back on any error."""
+        with _our_errors():
+            if self.is_sqlite:
+                with self.alone(), self._sqlite_writer().begin() as transaction:
+                    yield transaction.connection
+            else:
+                with self._write_engine.begin() as connection:
+                    yield connection
+
+    @contextmanager
+    def single(self) -> Iterator[Connection]:
+        """For one statement that is a transaction of its own: fewer round trips."""
+        if self.is_sqlite:
+            with self.write() as connection:
+                yield connection
+            return
+        with _our_errors(), self._single_engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def heartbeat(self) -> Iterator[Connection]:
+        """For the leases: a connection of their own, so that a drained pool cannot lapse them."""
+        if self.is_sqlite:
+            with self.write() as connection:
+                yield connection
+            return
+        with _our_errors(), self._heartbeat_engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """For queries; never blocks a writer."""
+        with _our_errors(), self._read_engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """SQLite's single writer, in this process and among all; PostgreSQL has row locks."""
+        if not self.is_sqlite:
+            yield
+            return
+        if not self._lock.acquire(timeout=LOCK_PATIENCE_SECONDS):
+            raise TransientError("database: a writer of this process has been busy for 30 s")
+        try:
+            self._file_lock.acquire()
+            try:
+                yield
+            finally:
+                self._file_lock.release()
+        finally:
+            self._lock.release()
+
+    def _sqlite_writer(self) -> Connection:
+        # one connection for all writes: its statements stay prepared, and commit and
+        # checkpoint can never overlap inside this process
+        if self._writer is None or self._writer.closed or self._writer.invalidated:
+            self._writer = self._write_engine.connect()
+        return self._writer
+
+    def close(self) -> None:
+        if self.is_sqlite:
+            with self._lock:
+                if self._writer is not None:
+                    self._writer.close()
+            self._file_lock.close()
+        else:
+            self._heartbeat_engine.dispose()
+        self._write_engine.dispose()
+        self._read_engine.dispose()
+
+
+def _postgresql_engine(url: URL, pool_size: int) -> Engine:
+    return create_engine(
+        url,
+        poolclass=QueuePool,
+        pool_size=pool_size,
+        max_overflow=0,
+        pool_timeout=10,
+        pool_recycle=1800,
+        pool_use_lifo=True,
+        connect_args=POSTGRESQL_OPTIONS,
+    )
+
+
+def _sqlite_engine(url: URL, pragmas: tuple[str, ...], pool_size: int) -> Engine:
+    engine = create_engine(
+        url,
+        poolclass=QueuePool,
+        pool_size=pool_size,
+        max_overflow=0,
+        pool_timeout=10,
+        connect_args={"check_same_thread": False, "timeout": 30},
+    )
+
+    def prepare(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None
+        for pragma in pragmas:
+            connection.execute(f"PRAGMA {pragma}")
+
+    event.listen(engine, "connect", prepare)
+    return engine
+
+
+def _begin_immediate(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+@contextmanager
+def _our_errors() -> Iterator[None]:
+    try:
+        yield
+    except PoolTimeout as error:
+        raise TransientError(
+            "database: no free connection for 10 s, raise database.pool_size"
+        ) from error
+    except (OperationalError, InterfaceError, InternalError) as error:
+        _raise_ours(error)
+    except DBAPIError as error:
+        if error.connection_invalidated:
+            _raise_ours(error)
+        raise
+
+
+def _raise_ours(error: DBAPIError) -> NoReturn:
+    """Only the driver's first line: the statement would carry its parameters into the logs."""
+    first = str(error.orig).strip().splitlines()[0] if str(error.orig).strip() else "gone"
+    raise TransientError(f"database: {first}") from error

@@ -1,0 +1,245 @@
+"""Sources as the fetch verb sees them, and what a fetch leaves behind.
+
+Saving is set-based: a handful of statements whatever the number of entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, and_, exists, func, or_, select, update
+
+from morningdeck.model import Entry, Fetched, FetchTrouble, Health, Source, SourceType
+from morningdeck.store.connect import Database
+from morningdeck.store.notices import tell_readers
+from morningdeck.store.tables import item_texts, items, seen_guids, sources
+from morningdeck.store.upsert import insert_new
+from morningdeck.work import Job
+
+FRESH = ((timedelta(hours=24), 10), (timedelta(hours=72), 5))
+"""Priority by how lately an item was published."""
+CHUNK = 500
+
+
+class SourceTable:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def load(self, source_id: int) -> Source | None:
+        with self._database.read() as connection:
+            row = connection.execute(select(sources).where(sources.c.id == source_id)).one_or_none()
+        if row is None:
+            return None
+        return Source(
+            id=row.id,
+            type=SourceType(row.type),
+            url=row.url,
+            title=row.title,
+            topics=row.topics,
+            prompt=row.prompt or None,
+            etag=row.etag,
+            last_modified=row.last_modified,
+            refresh=timedelta(seconds=row.refresh_seconds),
+            first_import=row.last_success_at is None,
+            health=Health(row.health),
+            moved_to=row.moved_to,
+            moved_times=row.moved_times,
+        )
+
+
+def save_fetched(connection: Connection, job: Job, fetched: Fetched, now: datetime) -> None:
+    """The new and changed entries, the validators, and that the source is well."""
+    reading = fetched.reading
+    values: dict[str, Any] = {"last_fetched_at": now, "last_success_at": now}
+    if not reading.unchanged:
+        values["warnings"] = reading.warnings
+        if reading.title:
+            values["title"] = reading.title
+    values["etag"] = reading.validators.etag
+    values["last_modified"] = reading.validators.last_modified
+    healthy = update(sources).where(sources.c.id == job.id)
+    connection.execute(healthy.values(**values))
+    connection.execute(
+        healthy.where(sources.c.health == Health.DEGRADED).values(health=Health.ACTIVE)
+    )
+    if reading.feed_url is not None:
+        _move(connection, job.id, reading.feed_url)
+    if reading.entries:
+        save_entries(connection, job.id, fetched, now)
+
+
+def _move(connection: Connection, source_id: int, url: str) -> None:
+    """Unless another source is there already: then both stay as they are."""
+    other = sources.alias("other")
+    taken = select(other.c.id).where(other.c.type == sources.c.type, other.c.url == url)
+    connection.execute(
+        update(sources).where(sources.c.id == source_id, ~exists(taken)).values(url=url)
+    )
+
+
+def save_trouble(connection: Connection, job: Job, trouble: FetchTrouble, now: datetime) -> None:
+    values: dict[str, Any] = {"last_fetched_at": now, "health": trouble.health}
+    if trouble.health == Health.GONE:
+        values["wanted"] = False
+    connection.execute(
+        update(sources)
+        .where(sources.c.id == job.id, sources.c.health != Health.INACTIVE)
+        .values(**values)
+    )
+    if trouble.tell is not None:
+        tell_readers(connection, job.id, trouble.health.value, trouble.tell)
+
+
+def save_entries(connection: Connection, source_id: int, fetched: Fetched, now: datetime) -> None:
+    entries = fetched.reading.entries
+    known = _known(connection, source_id, entries)
+    fresh, changed = [], []
+    for entry in entries:
+        row = known.get(entry.guid) or known.get(entry.canonical_url or "")
+        if row is None:
+            fresh.append(entry)
+        elif row.content_hash != entry.content_hash:
+            changed.append((row.id, entry))
+    for item_id, entry in changed:
+        _update_entry(connection, item_id, entry)
+    if fresh:
+        _insert(connection, source_id, _without_seen(connection, source_id, fresh), fetched, now)
+
+
+def _known(connection: Connection, source_id: int, entries: Sequence[Entry]) -> dict[str, Any]:
+    """The stored items of these entries, by guid and by canonical URL."""
+    known: dict[str, Any] = {}
+    columns = (items.c.id, items.c.guid, items.c.canonical_url, items.c.content_hash)
+    for start in range(0, len(entries), CHUNK):
+        chunk = entries[start : start + CHUNK]
+        same = or_(
+            items.c.guid.in_([entry.guid for entry in chunk]),
+            items.c.canonical_url.in_([e.canonical_url for e in chunk if e.canonical_url]),
+        )
+        rows = connection.execute(select(*columns).where(items.c.source_id == source_id, same))
+        for row in rows:
+            if row.canonical_url:
+                known.setdefault(row.canonical_url, row)
+            known[row.guid] = row
+    return known
+
+
+def _without_seen(connection: Connection, source_id: int, entries: Sequence[Entry]) -> list[Entry]:
+    """Not those that retention has removed: their guids stay behind."""
+    seen: set[str] = set()
+    for start in range(0, len(entries), CHUNK):
+        guids = [entry.guid for entry in entries[start : start + CHUNK]]
+        query = select(seen_guids.c.guid).where(
+            seen_guids.c.source_id == source_id, seen_guids.c.guid.in_(guids)
+        )
+        seen.update(connection.scalars(query))
+    return [entry for entry in entries if entry.guid not in seen]
+
+
+def _insert(
+    connection: Connection,
+    source_id: int,
+    entries: Sequence[Entry],
+    fetched: Fetched,
+    now: datetime,
+) -> None:
+    enriched = _to_enrich(entries, fetched)
+    turn = _next_turn(connection, source_id)
+    rows = []
+    for entry in entries:
+        waits = entry.guid in enriched
+        rows.append(_row(source_id, entry, now, turn if waits else None))
+        turn += waits
+    ids = insert_new(connection, items, rows, ("source_id", "guid"), ("id", "guid"))
+    by_guid = {row.guid: row.id for row in ids}
+    texts = [
+        {"item_id": by_guid[entry.guid], "raw_content": entry.html, "clean_content": entry.text}
+        for entry in entries
+        if entry.guid in by_guid
+    ]
+    if texts:
+        connection.execute(item_texts.insert(), texts)
+
+
+def _to_enrich(entries: Sequence[Entry], fetched: Fetched) -> frozenset[str]:
+    """All of them, but on a first import only the newest few of the last days."""
+    if fetched.import_limit is None:
+        return frozenset(entry.guid for entry in entries)
+    since = fetched.import_since
+    recent = [
+        (entry.published_at is not None, entry.published_at, -position, entry.guid)
+        for position, entry in enumerate(entries)
+        if entry.published_at is None or since is None or entry.published_at >= since
+    ]
+    dated = sorted((one for one in recent if one[0]), key=lambda one: one[1:3], reverse=True)
+    undated = [one for one in recent if not one[0]]
+    return frozenset(one[3] for one in [*dated, *undated][: fetched.import_limit])
+
+
+def _next_turn(connection: Connection, source_id: int) -> int:
+    """The place after the last that waits in the source's line."""
+    last = connection.scalar(
+        select(func.max(items.c.turn)).where(
+            items.c.source_id == source_id, items.c.status == "NEW", items.c.due_at.is_(None)
+        )
+    )
+    return 0 if last is None else last + 1
+
+
+def _row(source_id: int, entry: Entry, now: datetime, turn: int | None) -> dict[str, Any]:
+    return {
+        "source_id": source_id,
+        "guid": entry.guid,
+        "url": entry.url,
+        "canonical_url": entry.canonical_url,
+        "title": entry.title,
+        "author": entry.author,
+        "image_url": entry.image_url,
+        "published_at": entry.published_at,
+        "first_seen_at": now,
+        "content_hash": entry.content_hash,
+        "priority": _priority(entry, now),
+        "turn": turn or 0,
+        "status": "DONE" if turn is None else "NEW",
+        "processed_at": now if turn is None else None,
+        "search_mark": 1,
+    }
+
+
+def _priority(entry: Entry, now: datetime) -> int:
+    if entry.published_at is None:
+        return 0
+    age = now - entry.published_at
+    return next((priority for limit, priority in FRESH if age <= limit), 0)
+
+
+def _update_entry(connection: Connection, item_id: int, entry: Entry) -> None:
+    """The text changed: the item waits again, unless it is being worked on (its settlement
+    sees the new hash) or a dead letter that nobody has retried.
+    """
+    from_done = and_(items.c.status == "DONE", items.c.enriched_by.is_not(None))
+    connection.execute(
+        update(items)
+        .where(items.c.id == item_id)
+        .values(
+            title=entry.title,
+            url=entry.url,
+            canonical_url=entry.canonical_url,
+            author=entry.author,
+            image_url=entry.image_url,
+            content_hash=entry.content_hash,
+            search_mark=items.c.search_mark + 1,
+        )
+    )
+    connection.execute(
+        update(item_texts)
+        .where(item_texts.c.item_id == item_id)
+        .values(raw_content=entry.html, clean_content=entry.text)
+    )
+    connection.execute(
+        update(items)
+        .where(items.c.id == item_id, from_done)
+        .values(status="NEW", processed_at=None, rescore=False, due_at=None, turn=0, failures=0)
+    )

@@ -1,0 +1,80 @@
+"""What a search asks for, and the piece of a text that shows why it was found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+AROUND = 90
+"""Characters shown on each side of the first match."""
+MOST_TERMS = 16
+
+_TERM = re.compile(r'"([^"]*)"|(\S+)')
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """Words that stand side by side; the last may be only a beginning."""
+
+    words: tuple[str, ...]
+    prefix: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    terms: tuple[Term, ...]
+
+
+def wanted(folded: str) -> Wanted:
+    """`"a phrase"`, `begin*`, and plain words; the last word of a query may be unfinished."""
+    terms = []
+    for phrase, word in _TERM.findall(folded)[:MOST_TERMS]:
+        words = tuple(_WORD.findall(phrase or word))
+        if words:
+            terms.append(Term(words, prefix=word.endswith("*")))
+    if terms and not folded.rstrip().endswith('"'):
+        terms[-1] = Term(terms[-1].words, prefix=True)
+    return Wanted(tuple(terms))
+
+
+def highlight(texts: Sequence[str], asked: Wanted, fold: Callable[[str], str]) -> str:
+    """A piece of the first text that has a match, each match between <mark> and </mark>.
+
+    The text's own angle brackets are escaped, so that the result is safe as HTML.
+    """
+    for text in texts:
+        spans = _matches(text, asked, fold)
+        if spans:
+            return _piece(text, spans)
+    return _escape(next((text for text in texts if text), "")[: 2 * AROUND])
+
+
+def _matches(text: str, asked: Wanted, fold: Callable[[str], str]) -> list[tuple[int, int]]:
+    whole = {word for term in asked.terms for word in term.words}
+    beginnings = tuple(term.words[-1] for term in asked.terms if term.prefix)
+    found = []
+    for match in _WORD.finditer(text):
+        word = fold(match.group())
+        if word in whole or (beginnings and word.startswith(beginnings)):
+            found.append(match.span())
+    return found
+
+
+def _piece(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    start = max(0, spans[0][0] - AROUND)
+    end = min(len(text), spans[0][1] + AROUND)
+    if start:
+        start = text.find(" ", start, spans[0][0]) + 1 or start
+    pieces, at = ["… " if start else ""], start
+    for begin, stop in spans:
+        if stop > end:
+            break
+        pieces += [_escape(text[at:begin]), "<mark>", _escape(text[begin:stop]), "</mark>"]
+        at = stop
+    return "".join(pieces) + _escape(text[at:end]) + (" …" if end < len(text) else "")
+
+
+def _escape(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

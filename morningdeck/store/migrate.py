@@ -1,0 +1,61 @@
+"""Bringing a database to the newest schema, and telling whether it is there."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection
+
+from morningdeck.store.connect import Database
+from morningdeck.store.tables import metadata
+
+FULLTEXT_PREFIX = "item_search"
+"""Tables that Alembic must not touch: SQLite keeps five shadow tables for one FTS5 index."""
+
+
+def config_for(connection: Connection | None = None) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(files("morningdeck.migrations")))
+    config.attributes["connection"] = connection
+    return config
+
+
+def head() -> str | None:
+    return ScriptDirectory.from_config(config_for()).get_current_head()
+
+
+def current(database: Database) -> str | None:
+    with database.read() as connection:
+        return MigrationContext.configure(connection).get_current_revision()
+
+
+def upgrade(database: Database, revision: str = "head") -> None:
+    """Safe to run twice and from two processes: the second finds nothing to do."""
+    with database.write() as connection:
+        if not database.is_sqlite:
+            connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7264801)")
+        command.upgrade(config_for(connection), revision)
+
+
+def downgrade(database: Database, revision: str) -> None:
+    with database.write() as connection:
+        command.downgrade(config_for(connection), revision)
+
+
+def keep(_object: object, name: str | None, kind: str, *_rest: object) -> bool:
+    """What Alembic compares: everything but the full-text tables."""
+    return not (kind == "table" and name is not None and name.startswith(FULLTEXT_PREFIX))
+
+
+def differences(database: Database) -> list[object]:
+    """What the tables in code have and the database has not, or the other way round."""
+    with database.write() as connection:
+        context = MigrationContext.configure(
+            connection, opts={"include_object": keep, "compare_type": True}
+        )
+        return list(compare_metadata(context, metadata))

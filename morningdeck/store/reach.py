@@ -1,0 +1,42 @@
+"""Whom what belongs to: every query of a reader starts from what is in here."""
+
+from __future__ import annotations
+
+from sqlalchemy import ColumnElement, Connection, Select, exists, or_, select
+
+from morningdeck.errors import NotFoundError
+from morningdeck.store.tables import briefings, item_states, items, subscriptions
+
+
+def his_sources(user_id: int) -> Select[tuple[int]]:
+    return select(subscriptions.c.source_id).where(subscriptions.c.user_id == user_id)
+
+
+def his_briefings(user_id: int) -> Select[tuple[int]]:
+    return select(briefings.c.id).where(briefings.c.user_id == user_id)
+
+
+def visible(user_id: int) -> ColumnElement[bool]:
+    """Items of his sources, and those he saved before he left their source."""
+    saved = select(item_states.c.item_id).where(
+        item_states.c.user_id == user_id, item_states.c.saved_at.is_not(None)
+    )
+    return or_(items.c.source_id.in_(his_sources(user_id)), items.c.id.in_(saved))
+
+
+def check_source(connection: Connection, user_id: int, source_id: int) -> None:
+    his = his_sources(user_id).where(subscriptions.c.source_id == source_id)
+    if not connection.scalar(select(exists(his))):
+        raise NotFoundError(f"there is no source {source_id}")
+
+
+def check_briefing(connection: Connection, user_id: int, briefing_id: int) -> None:
+    his = his_briefings(user_id).where(briefings.c.id == briefing_id)
+    if not connection.scalar(select(exists(his))):
+        raise NotFoundError(f"there is no briefing {briefing_id}")
+
+
+def check_item(connection: Connection, user_id: int, item_id: int) -> None:
+    his = select(items.c.id).where(items.c.id == item_id, visible(user_id))
+    if not connection.scalar(select(exists(his))):
+        raise NotFoundError(f"there is no item {item_id}")

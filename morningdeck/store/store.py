@@ -1,0 +1,55 @@
+"""The whole store of one process: one object for each noun, over one database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+
+from morningdeck.model import Briefed, Fetched, FetchTrouble, Processed, Receipt
+from morningdeck.store.briefed import BriefingTable, save_briefed
+from morningdeck.store.briefings import Briefings
+from morningdeck.store.connect import Database
+from morningdeck.store.delivered import DeliveryTable, save_receipt
+from morningdeck.store.fetched import SourceTable, save_fetched, save_trouble
+from morningdeck.store.fulltext import FulltextIndex
+from morningdeck.store.items import Items
+from morningdeck.store.outbox import SearchOutbox
+from morningdeck.store.overview import Overview
+from morningdeck.store.processed import ItemTable, save_processed
+from morningdeck.store.processes import Processes
+from morningdeck.store.reports import Reports
+from morningdeck.store.stories import StoryTable, StoryWindow
+from morningdeck.store.subscriptions import Subscriptions
+from morningdeck.store.users import Users
+from morningdeck.store.work import Saver, SqlWorkStore
+
+SAVERS: Mapping[type, Saver] = {
+    Fetched: save_fetched,
+    FetchTrouble: save_trouble,
+    Processed: save_processed,
+    Briefed: save_briefed,
+    Receipt: save_receipt,
+}
+"""How each kind of result is stored, inside the transaction that settles its job."""
+
+
+class Store:
+    def __init__(self, database: Database, *, lease: timedelta, window: StoryWindow) -> None:
+        self.database = database
+        # what the engine and the verbs need
+        self.work = SqlWorkStore(database, SAVERS, lease=lease)
+        self.processes = Processes(database, lease=lease)
+        self.source_rows = SourceTable(database)
+        self.item_rows = ItemTable(database)
+        self.story_rows = StoryTable(database, window)
+        self.briefing_rows = BriefingTable(database)
+        self.delivery_rows = DeliveryTable(database)
+        self.outbox = SearchOutbox(database)
+        self.fulltext = FulltextIndex(database)
+        # what users see and set
+        self.users = Users(database)
+        self.subscriptions = Subscriptions(database)
+        self.briefings = Briefings(database)
+        self.items = Items(database)
+        self.reports = Reports(database)
+        self.overview = Overview(database)

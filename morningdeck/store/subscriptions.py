@@ -1,0 +1,266 @@
+"""The sources of a reader: joining, leaving, pausing, looking."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    and_,
+    delete,
+    exists,
+    func,
+    select,
+    update,
+)
+
+from morningdeck.errors import ConflictError, NotFoundError
+from morningdeck.store.connect import Database
+from morningdeck.store.line import ask_for_scores
+from morningdeck.store.reach import check_briefing, check_source
+from morningdeck.store.readership import (
+    ACTIVE,
+    FETCHED,
+    INACTIVE,
+    Wish,
+    found_or_made,
+    tend,
+    welcome,
+)
+from morningdeck.store.tables import briefing_subscriptions, items, sources, subscriptions
+from morningdeck.store.upsert import insert_new
+from morningdeck.views import SourceView
+
+IN_ONE_GO = 100
+"""Feeds of a list in one transaction: others can write in between."""
+
+
+class Subscriptions:
+    """`refresh` is how often a source is asked whose readers do not say."""
+
+    def __init__(self, database: Database, *, refresh: timedelta = timedelta(minutes=15)) -> None:
+        self._database = database
+        self._every_seconds = _seconds(refresh)
+
+    # ---- joining and leaving
+
+    def subscribe(
+        self,
+        user_id: int,
+        wish: Wish,
+        *,
+        now: datetime,
+        due_at: datetime,
+        briefing_ids: Collection[int] = (),
+    ) -> SourceView:
+        with self._database.write() as connection:
+            source_id, new = self._join(connection, user_id, wish, now, due_at)
+            if not new:
+                raise ConflictError(f"already subscribed to {wish.url}: it is source {source_id}")
+            _link(connection, user_id, source_id, briefing_ids)
+        return self.show(user_id, source_id)
+
+    def subscribe_all(
+        self,
+        user_id: int,
+        wishes: Sequence[Wish],
+        *,
+        now: datetime,
+        due_at: datetime,
+        briefing_ids: Collection[int] = (),
+    ) -> int:
+        """Read all of these; returns how many were not read before."""
+        added = 0
+        for start in range(0, len(wishes), IN_ONE_GO):
+            with self._database.write() as connection:
+                for wish in wishes[start : start + IN_ONE_GO]:
+                    source_id, new = self._join(connection, user_id, wish, now, due_at)
+                    _link(connection, user_id, source_id, briefing_ids)
+                    added += new
+        return added
+
+    def _join(
+        self, connection: Connection, user_id: int, wish: Wish, now: datetime, due_at: datetime
+    ) -> tuple[int, bool]:
+        source_id = found_or_made(connection, wish, due_at)
+        row = {
+            "user_id": user_id,
+            "source_id": source_id,
+            "name": wish.name,
+            "tags": wish.tags,
+            "refresh_seconds": None if wish.refresh is None else _seconds(wish.refresh),
+            "since": now,
+        }
+        new = bool(insert_new(connection, subscriptions, [row], ("user_id", "source_id"), ("id",)))
+        if new:
+            welcome(
+                connection, source_id, every_seconds=self._every_seconds, now=now, due_at=due_at
+            )
+        return source_id, new
+
+    def remove(self, user_id: int, source_id: int) -> None:
+        with self._database.write() as connection:
+            check_source(connection, user_id, source_id)
+            connection.execute(delete(subscriptions).where(_is(user_id, source_id)))
+            tend(connection, source_id, every_seconds=self._every_seconds)
+
+    # ---- looking
+
+    def list(self, user_id: int, limit: int = 50) -> tuple[SourceView, ...]:
+        query = self._views(user_id).order_by(subscriptions.c.id.desc()).limit(limit)
+        with self._database.read() as connection:
+            return tuple(_view(row) for row in connection.execute(query))
+
+    def show(self, user_id: int, source_id: int) -> SourceView:
+        query = self._views(user_id).where(sources.c.id == source_id)
+        with self._database.read() as connection:
+            row = connection.execute(query).one_or_none()
+        if row is None:
+            raise NotFoundError(f"there is no source {source_id}")
+        return _view(row)
+
+    def _views(self, user_id: int) -> Select[Any]:
+        own_name = func.nullif(subscriptions.c.name, "")
+        title = func.nullif(sources.c.title, "")
+        refresh = func.coalesce(subscriptions.c.refresh_seconds, self._every_seconds)
+        count = select(func.count()).where(items.c.source_id == sources.c.id).scalar_subquery()
+        return (
+            select(
+                sources,
+                subscriptions.c.paused,
+                subscriptions.c.tags,
+                subscriptions.c.since,
+                func.coalesce(own_name, title, sources.c.url).label("name"),
+                refresh.label("own_refresh_seconds"),
+                count.label("items"),
+            )
+            .select_from(subscriptions.join(sources))
+            .where(subscriptions.c.user_id == user_id)
+        )
+
+    # ---- what a reader sets
+
+    def pause(self, user_id: int, source_id: int) -> SourceView:
+        with self._database.write() as connection:
+            self._set_paused(connection, user_id, source_id, True)
+        return self.show(user_id, source_id)
+
+    def resume(self, user_id: int, source_id: int, *, now: datetime) -> SourceView:
+        with self._database.write() as connection:
+            self._set_paused(connection, user_id, source_id, False)
+            ask_for_scores(connection, (source_id,), now)
+        return self.show(user_id, source_id)
+
+    def _set_paused(
+        self, connection: Connection, user_id: int, source_id: int, paused: bool
+    ) -> None:
+        check_source(connection, user_id, source_id)
+        his = update(subscriptions).where(_is(user_id, source_id))
+        connection.execute(his.values(paused=paused))
+        tend(connection, source_id, every_seconds=self._every_seconds)
+
+    def refresh(self, user_id: int, source_id: int, *, now: datetime) -> SourceView:
+        """Due now, whatever it had to wait for."""
+        view = self.show(user_id, source_id)
+        if view.health not in FETCHED:
+            raise ConflictError(
+                f"source {source_id} is {view.health}, use: morningdeck source reset {source_id}"
+            )
+        if view.paused:
+            raise ConflictError(
+                f"source {source_id} is paused, use: morningdeck source resume {source_id}"
+            )
+        return self._change(user_id, source_id, due_at=now)
+
+    def reset(self, user_id: int, source_id: int, *, now: datetime) -> SourceView:
+        """Forget its failures and what it told us: read it anew, now."""
+        return self._change(
+            user_id,
+            source_id,
+            health=ACTIVE,
+            failures=0,
+            etag=None,
+            last_modified=None,
+            due_at=now,
+        )
+
+    def deactivate(self, user_id: int, source_id: int) -> SourceView:
+        """Nobody fetches it any more, so nobody else may be waiting for it."""
+        others = select(subscriptions.c.id).where(
+            subscriptions.c.source_id == source_id,
+            subscriptions.c.user_id != user_id,
+            ~subscriptions.c.paused,
+        )
+        with self._database.read() as connection:
+            check_source(connection, user_id, source_id)
+            if connection.scalar(select(exists(others))):
+                raise ConflictError(
+                    f"others read source {source_id} too, pause it for yourself instead:"
+                    f" morningdeck source pause {source_id}"
+                )
+        return self._change(user_id, source_id, health=INACTIVE)
+
+    def set_topics(self, user_id: int, source_id: int, topics: tuple[str, ...]) -> SourceView:
+        return self._change(user_id, source_id, topics=topics)
+
+    def _change(self, user_id: int, source_id: int, **values: Any) -> SourceView:
+        with self._database.write() as connection:
+            check_source(connection, user_id, source_id)
+            connection.execute(update(sources).where(sources.c.id == source_id).values(**values))
+            tend(connection, source_id, every_seconds=self._every_seconds)
+        return self.show(user_id, source_id)
+
+
+def _is(user_id: int, source_id: int) -> ColumnElement[bool]:
+    return and_(subscriptions.c.user_id == user_id, subscriptions.c.source_id == source_id)
+
+
+def _link(
+    connection: Connection, user_id: int, source_id: int, briefing_ids: Collection[int]
+) -> None:
+    """Have these briefings take what the source brings."""
+    if not briefing_ids:
+        return
+    subscription_id = connection.scalar(select(subscriptions.c.id).where(_is(user_id, source_id)))
+    for briefing_id in briefing_ids:
+        check_briefing(connection, user_id, briefing_id)
+    rows = [
+        {"briefing_id": briefing_id, "subscription_id": subscription_id}
+        for briefing_id in briefing_ids
+    ]
+    insert_new(connection, briefing_subscriptions, rows, ("briefing_id", "subscription_id"))
+
+
+def _seconds(length: timedelta) -> int:
+    return max(1, int(length.total_seconds()))
+
+
+def _view(row: Row[Any]) -> SourceView:
+    return SourceView(
+        id=row.id,
+        type=row.type.lower(),
+        url=row.url,
+        name=row.name,
+        status=row.status,
+        paused=row.paused,
+        health=row.health,
+        consecutive_failures=row.failures,
+        last_error=row.last_error,
+        last_fetched_at=row.last_fetched_at,
+        last_success_at=row.last_success_at,
+        next_fetch_at=row.due_at,
+        items=row.items,
+        etag=row.etag,
+        last_modified=row.last_modified,
+        warnings=row.warnings,
+        topics=row.topics,
+        tags=row.tags,
+        refresh_seconds=row.own_refresh_seconds,
+        prompt=row.prompt,
+        since=row.since,
+    )

@@ -1,0 +1,185 @@
+"""What is read: sources, their readers, and the items they bring."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, Index, PrimaryKeyConstraint, Table, UniqueConstraint, and_, func
+
+from morningdeck.store.columns import (
+    Json,
+    blob,
+    flag,
+    key,
+    link,
+    number,
+    one_of,
+    strings,
+    text,
+    time,
+    times,
+    work,
+)
+from morningdeck.store.tables.base import metadata, partial
+from morningdeck.work import LIFECYCLES, Stage
+
+sources = Table(
+    "sources",
+    metadata,
+    key(),
+    text("type", "RSS"),
+    text("url"),
+    text("title"),
+    strings("topics"),
+    text("prompt"),
+    text("mailbox", None),
+    text("etag", None),
+    text("last_modified", None),
+    *work(
+        LIFECYCLES[Stage.FETCH],
+        status="fetch_status",
+        due_at="next_fetch_at",
+        failures="consecutive_failures",
+    ),
+    time("last_fetched_at"),
+    time("last_success_at"),
+    text("health", "active"),
+    flag("wanted"),
+    number("refresh_seconds", 900),
+    text("moved_to", None),
+    number("moved_times"),
+    strings("warnings"),
+    *times(),
+    one_of("type", ("RSS", "WEB", "REDDIT", "EMAIL", "SAVED")),
+    one_of("health", ("active", "degraded", "inactive", "gone")),
+    UniqueConstraint("type", "url", "prompt"),
+)
+source_waits = and_(sources.c.status == "IDLE", sources.c.wanted)
+"""`wanted` says that somebody's unpaused subscription and the source's health ask for it."""
+partial("ix_sources_due", sources.c.due_at, sources.c.id, where=source_waits)
+partial(
+    "ix_sources_held", sources.c.lease_until, where=sources.c.status.in_(("QUEUED", "FETCHING"))
+)
+
+subscriptions = Table(
+    "subscriptions",
+    metadata,
+    key(),
+    link("user_id", "users.id"),
+    link("source_id", "sources.id", index=True),
+    text("name"),
+    strings("tags"),
+    number("refresh_seconds", None),
+    flag("paused"),
+    time("since", nullable=False, server_default=func.now()),
+    *times(),
+    UniqueConstraint("user_id", "source_id"),
+)
+
+raw_emails = Table(
+    "raw_emails",
+    metadata,
+    key(),
+    link("source_id", "sources.id", index=True),
+    text("uid_key"),
+    blob("content"),
+    time("processed_at"),
+    *times(),
+    UniqueConstraint("source_id", "uid_key"),
+)
+
+seen_guids = Table(
+    "seen_guids",
+    metadata,
+    link("source_id", "sources.id"),
+    text("guid"),
+    PrimaryKeyConstraint("source_id", "guid"),
+)
+
+stories = Table(
+    "stories",
+    metadata,
+    key(),
+    text("label"),
+    number("representative_id", None, index=True),
+    *times(),
+)
+
+items = Table(
+    "items",
+    metadata,
+    key(),
+    link("source_id", "sources.id"),
+    text("guid"),
+    text("url", None),
+    text("canonical_url", None),
+    text("title"),
+    text("author", None),
+    text("image_url", None),
+    time("published_at"),
+    time("first_seen_at", nullable=False),
+    text("content_hash"),
+    text("language", None),
+    text("summary"),
+    text("category"),
+    text("intent"),
+    Column("tags", Json, nullable=False, server_default="{}"),
+    text("enriched_by", None),
+    link("story_id", "stories.id", optional=True),
+    number("priority"),
+    number("turn"),
+    flag("rescore"),
+    time("processed_at"),
+    number("search_mark"),
+    *work(LIFECYCLES[Stage.PROCESSING]),
+    *times(),
+    UniqueConstraint("source_id", "guid"),
+)
+in_line = and_(items.c.status == "NEW", items.c.due_at.is_(None))
+"""What waits and is due: the line of the fair claim. A due time keeps an item out of it."""
+wants_scores = and_(items.c.status == "DONE", items.c.rescore, items.c.due_at.is_(None))
+partial("ix_items_line", items.c.priority.desc(), items.c.turn, items.c.id, where=in_line)
+partial("ix_items_turn", items.c.source_id, items.c.turn, where=in_line)
+partial("ix_items_rescore", items.c.first_seen_at.desc(), items.c.id, where=wants_scores)
+partial("ix_items_later", items.c.due_at, where=items.c.due_at.is_not(None))
+partial("ix_items_held", items.c.lease_until, where=items.c.status.in_(("PENDING", "PROCESSING")))
+partial("ix_items_dead", items.c.id, where=items.c.status == "ERROR")
+partial("ix_items_cancelled", items.c.id, where=items.c.status == "CANCELLED")
+partial("ix_items_outbox", items.c.id, where=items.c.search_mark > 0)
+partial("ix_items_story", items.c.story_id, where=items.c.story_id.is_not(None))
+partial("ix_items_canonical_url", items.c.canonical_url, where=items.c.canonical_url.is_not(None))
+Index("ix_items_source_seen", items.c.source_id, items.c.first_seen_at)
+Index("ix_items_seen", items.c.first_seen_at, items.c.id)
+
+item_texts = Table(
+    "item_texts",
+    metadata,
+    link("item_id", "items.id", primary_key=True, autoincrement=False),
+    text("raw_content"),
+    text("clean_content"),
+    text("web_content"),
+)
+"""Apart from `items`, so that a change of status never rewrites an article."""
+
+item_likenesses = Table(
+    "item_likenesses",
+    metadata,
+    key(),
+    link("item_id", "items.id", unique=True),
+    link("story_id", "stories.id", index=True),
+    time("first_seen_at", nullable=False, index=True),
+    text("title"),
+    text("text_hash"),
+    text("canonical_url", None),
+    number("simhash"),
+    blob("embedding"),
+)
+
+item_states = Table(
+    "item_states",
+    metadata,
+    link("user_id", "users.id"),
+    link("item_id", "items.id", index=True),
+    time("read_at"),
+    time("saved_at"),
+    *times(),
+    PrimaryKeyConstraint("user_id", "item_id"),
+)

@@ -1,0 +1,47 @@
+"""Who reads: users, their logins and their keys to the interface."""
+
+from __future__ import annotations
+
+from sqlalchemy import Table
+
+from morningdeck.store.columns import flag, key, link, number, one_of, text, time, times
+from morningdeck.store.tables.base import metadata
+
+users = Table(
+    "users",
+    metadata,
+    key(),
+    text("email", unique=True),
+    text("name"),
+    text("password_hash", None),
+    text("role", "user"),
+    text("timezone", "UTC"),
+    text("language", "en"),
+    flag("enabled", default=True),
+    number("credits", None),
+    *times(),
+    one_of("role", ("user", "admin")),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    key(),
+    link("user_id", "users.id", index=True),
+    text("token_hash", unique=True),
+    time("expires_at", nullable=False),
+    *times(),
+)
+
+api_tokens = Table(
+    "api_tokens",
+    metadata,
+    key(),
+    link("user_id", "users.id", index=True),
+    text("name"),
+    text("token_hash", unique=True),
+    text("scope", "read"),
+    time("last_used_at"),
+    *times(),
+    one_of("scope", ("read", "write", "admin")),
+)

@@ -1,0 +1,318 @@
+"""The row protocol: claim, start, settle, release, renew, recover, on both databases.
+
+Every method is one short transaction, and every change of a status is one UPDATE that
+says in its WHERE what must still be true. A settlement stores what the worker found in
+the same transaction, so a result exists if and only if its status says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select, update
+
+from morningdeck.ports import LossRule
+from morningdeck.store.connect import Database
+from morningdeck.store.stages import (
+    STAGES,
+    Line,
+    StageTable,
+    given_back,
+    last_turn,
+    settled,
+)
+from morningdeck.store.tables import items
+from morningdeck.work import Job, Settlement, Stage
+
+CHUNK = 500
+"""Ids in one statement."""
+
+Saver = Callable[[Connection, Job, Any, datetime], None]
+
+
+class SqlWorkStore:
+    """`savers` store each kind of result, inside the transaction that settles."""
+
+    def __init__(
+        self, database: Database, savers: Mapping[type, Saver], *, lease: timedelta
+    ) -> None:
+        self._database = database
+        self._savers = savers
+        self._lease = lease
+
+    # ---- taking
+
+    def claim(self, stage: Stage, limit: int, owner: str, now: datetime) -> tuple[int, ...]:
+        """Take up to `limit` due rows, fairest first; no two callers ever get the same one."""
+        place = STAGES[stage]
+        if place.states.queued is None:
+            return self._due(place, limit, now)
+        if place.due_in_line:
+            self._promote(now)
+        taken: tuple[int, ...] = ()
+        for line in place.lines:
+            if len(taken) < limit:
+                taken += self._claim_line(place, line, limit - len(taken), owner, now)
+        return taken
+
+    def _claim_line(
+        self, place: StageTable, line: Line, limit: int, owner: str, now: datetime
+    ) -> tuple[int, ...]:
+        table, due = place.table, line.due(now)
+        pick = (
+            select(table.c.id)
+            .where(due)
+            .order_by(*line.order)
+            .limit(limit)
+            .with_for_update(skip_locked=True)
+            .cte("pick")
+        )
+        # the condition stands twice: a nested loop may run the pick again (PostgreSQL)
+        statement = (
+            update(table)
+            .where(table.c.id.in_(select(pick.c.id)), due)
+            .values(
+                status=place.states.queued,
+                claimed_by=owner,
+                queued_at=now,
+                lease_until=now + self._lease,
+            )
+            .returning(table.c.id, *line.columns)
+        )
+        with self._database.single() as connection:
+            rows = connection.execute(statement).all()
+        return tuple(row.id for row in sorted(rows, key=line.rank))
+
+    def claim_one(self, stage: Stage, job_id: int, owner: str, now: datetime) -> bool:
+        """Take this very row if it waits, due or not."""
+        place = STAGES[stage]
+        statement = (
+            update(place.table)
+            .where(place.table.c.id == job_id, place.table.c.status == place.home)
+            .values(
+                status=place.states.queued,
+                claimed_by=owner,
+                queued_at=now,
+                lease_until=now + self._lease,
+            )
+        )
+        with self._database.single() as connection:
+            return connection.execute(statement).rowcount == 1
+
+    def _due(self, place: StageTable, limit: int, now: datetime) -> tuple[int, ...]:
+        (line,) = place.lines
+        query = select(place.table.c.id).where(line.due(now)).order_by(*line.order).limit(limit)
+        with self._database.read() as connection:
+            return tuple(connection.scalars(query))
+
+    def _promote(self, now: datetime) -> None:
+        """Items whose time has come get in line, at the end of their source's."""
+        late = and_(items.c.due_at <= now, items.c.status.in_(("NEW", "DONE")))
+        with self._database.read() as connection:
+            if connection.execute(select(items.c.id).where(late).limit(1)).first() is None:
+                return
+        with self._database.single() as connection:
+            connection.execute(update(items).where(late).values(due_at=None, turn=last_turn()))
+
+    def start(self, stage: Stage, job_id: int, owner: str, now: datetime) -> Job | None:
+        """Begin a queued row and grow its fence; None when the claim is no longer there."""
+        place = STAGES[stage]
+        table = place.table
+        statement = (
+            update(table)
+            .where(table.c.id == job_id, table.c.status.in_(place.states.startable))
+            .values(
+                status=place.states.running,
+                attempts=table.c.attempts + 1,
+                claimed_by=owner,
+                started_at=now,
+                lease_until=now + self._lease,
+                **place.at_start,
+            )
+            .returning(table.c.attempts, table.c.failures, table.c.losses)
+        )
+        if place.states.queued is None:
+            statement = statement.where(table.c.due_at <= now)
+        with self._database.single() as connection:
+            row = connection.execute(statement).one_or_none()
+        return None if row is None else Job(stage, job_id, *row)
+
+    # ---- ending
+
+    def settle(self, job: Job, owner: str, settlement: Settlement, now: datetime) -> bool:
+        """Store the result and the new status together; False when the fence has moved on."""
+        place = STAGES[job.stage]
+        statement = (
+            update(place.table)
+            .where(_held_by(place, job, owner))
+            .values(**_ending(place, settlement, now))
+        )
+        save = None if settlement.result is None else self._savers[type(settlement.result)]
+        if save is None:
+            with self._database.single() as connection:
+                return connection.execute(statement).rowcount == 1
+        with self._database.write() as connection:
+            if connection.execute(statement).rowcount != 1:
+                return False
+            save(connection, job, settlement.result, now)
+        return True
+
+    def release(self, stage: Stage, ids: Collection[int], owner: str, now: datetime) -> int:
+        """Give queued claims back, as if never taken."""
+        place = STAGES[stage]
+        table = place.table
+        released = 0
+        for chunk in _chunks(sorted(ids)):
+            statement = (
+                update(table)
+                .where(
+                    table.c.id.in_(chunk),
+                    table.c.status == place.states.queued,
+                    table.c.claimed_by == owner,
+                )
+                .values(**given_back(place))
+            )
+            with self._database.single() as connection:
+                released += connection.execute(statement).rowcount
+        return released
+
+    # ---- holding
+
+    def renew(
+        self, stage: Stage, fences: Mapping[int, int | None], owner: str, now: datetime
+    ) -> frozenset[int]:
+        """Prolong the leases of these rows, each under its fence; returns those still held."""
+        place = STAGES[stage]
+        table = place.table
+        held: set[int] = set()
+        for chunk in _chunks(sorted(fences)):
+            statement = (
+                update(table)
+                .where(
+                    table.c.id.in_(chunk),
+                    table.c.claimed_by == owner,
+                    table.c.status.in_(place.states.held),
+                )
+                .values(lease_until=now + self._lease)
+                .returning(table.c.id, table.c.attempts)
+            )
+            with self._database.heartbeat() as connection:
+                rows = connection.execute(statement).all()
+            held.update(row.id for row in rows if fences[row.id] in (None, row.attempts))
+        return frozenset(held)
+
+    def recover(self, stage: Stage, now: datetime, settle: LossRule) -> int:
+        """Give back what ran out of its lease; returns how many rows wait again."""
+        return self._recover(stage, STAGES[stage].table.c.lease_until < now, now, settle)
+
+    def recover_node(
+        self, stage: Stage, node: str, owner: str, now: datetime, settle: LossRule
+    ) -> int:
+        """Give back at once what earlier incarnations of this node held."""
+        claimed_by = STAGES[stage].table.c.claimed_by
+        earlier = and_(claimed_by.startswith(f"{node}:", autoescape=True), claimed_by != owner)
+        return self._recover(stage, earlier, now, settle)
+
+    def _recover(
+        self, stage: Stage, lost: ColumnElement[bool], now: datetime, settle: LossRule
+    ) -> int:
+        place = STAGES[stage]
+        table, states = place.table, place.states
+        recovered = 0
+        if states.queued is not None:
+            queued = update(table).where(table.c.status == states.queued, lost)
+            with self._database.single() as connection:
+                recovered += connection.execute(queued.values(**given_back(place))).rowcount
+        running = select(table.c.id, table.c.attempts, table.c.failures, table.c.losses).where(
+            table.c.status == states.running, lost
+        )
+        with self._database.read() as connection:
+            rows = connection.execute(running).all()
+        for row in rows:
+            recovered += self._lose(Job(stage, *row), lost, now, settle)
+        return recovered
+
+    def _lose(self, job: Job, lost: ColumnElement[bool], now: datetime, settle: LossRule) -> int:
+        """One UPDATE that repeats the whole condition: a worker that just finished wins."""
+        place = STAGES[job.stage]
+        settlement = settle(job)
+        statement = (
+            update(place.table)
+            .where(
+                place.table.c.id == job.id,
+                place.table.c.status == place.states.running,
+                place.table.c.attempts == job.attempt,
+                lost,
+            )
+            .values(**_ending(place, settlement, now))
+        )
+        with self._database.write() as connection:
+            changed = connection.execute(statement).rowcount
+            if changed and settlement.result is not None:
+                self._savers[type(settlement.result)](connection, job, settlement.result, now)
+        return changed
+
+    # ---- looking
+
+    def waiting(self, stage: Stage, now: datetime, cap: int) -> int:
+        """How many rows are due and wait, counted up to `cap`."""
+        place = STAGES[stage]
+        with self._database.read() as connection:
+            return sum(_count(connection, query, cap) for query in _waiting(place, now))
+
+    def next_due_at(self, stage: Stage, now: datetime) -> datetime | None:
+        """When the next row that waits becomes due (`now` if one already is)."""
+        place = STAGES[stage]
+        with self._database.read() as connection:
+            for query in _waiting(place, now):
+                if connection.execute(query.limit(1)).first() is not None:
+                    return now
+            return connection.execute(_later(place)).scalar_one()
+
+
+def _held_by(place: StageTable, job: Job, owner: str) -> ColumnElement[bool]:
+    table = place.table
+    return and_(
+        table.c.id == job.id,
+        table.c.status == place.states.running,
+        table.c.attempts == job.attempt,
+        table.c.claimed_by == owner,
+    )
+
+
+def _ending(place: StageTable, settlement: Settlement, now: datetime) -> dict[str, Any]:
+    return {
+        **settled(place, settlement.status, settlement.due_at, now),
+        "failures": settlement.failures,
+        "losses": settlement.losses,
+        "last_error": settlement.error,
+    }
+
+
+def _waiting(place: StageTable, now: datetime) -> list[Select[tuple[int]]]:
+    """One query a line, and one for the items whose time has come since the last claim."""
+    table = place.table
+    queries = [select(table.c.id).where(line.due(now)) for line in place.lines]
+    if place.due_in_line:
+        late = and_(table.c.due_at <= now, table.c.status == place.home)
+        queries.append(
+            select(table.c.id).where(late, or_(table.c.status == "NEW", table.c.rescore))
+        )
+    return queries
+
+
+def _later(place: StageTable) -> Select[tuple[datetime | None]]:
+    table = place.table
+    waits = table.c.status == place.home if place.due_in_line else place.lines[0].waits
+    return select(func.min(table.c.due_at)).where(waits, table.c.due_at.is_not(None))
+
+
+def _count(connection: Connection, query: Select[tuple[int]], cap: int) -> int:
+    counted = select(func.count()).select_from(query.limit(cap).subquery())
+    return connection.scalar(counted) or 0
+
+
+def _chunks(ids: list[int]) -> list[list[int]]:
+    return [ids[start : start + CHUNK] for start in range(0, len(ids), CHUNK)]

@@ -1,0 +1,1 @@
+"""Finding items that tell one story."""

@@ -1,0 +1,95 @@
+"""The likenesses of the last days in memory, so that finding a story takes about a millisecond.
+
+Equal addresses and texts are looked up; vectors and SimHashes are compared all at once, and
+only the few that come near are asked whether they tell the same story.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+
+from morningdeck.model import Likeness
+from morningdeck.ports import Similarity
+
+FIRST_ROOM = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    item_id: int
+    story_id: int
+    seen_at: datetime
+    likeness: Likeness
+
+
+class RecentStories:
+    """`near` is the cosine, `near_bits` the SimHash distance, beyond which nobody is asked."""
+
+    def __init__(
+        self, similarity: Similarity, *, dimensions: int, near: float, near_bits: int
+    ) -> None:
+        self._similarity = similarity
+        self._near = near
+        self._near_bits = near_bits
+        self._dimensions = dimensions
+        self._clear()
+
+    def _clear(self) -> None:
+        self._told: list[Told] = []
+        self._by_page: dict[str, int] = {}
+        self._by_text: dict[str, int] = {}
+        self._vectors = np.zeros((FIRST_ROOM, self._dimensions), dtype=np.float32)
+        self._hashes = np.zeros(FIRST_ROOM, dtype=np.int64)
+
+    def add(self, item_id: int, story_id: int, seen_at: datetime, likeness: Likeness) -> None:
+        place = len(self._told)
+        if place == len(self._hashes):
+            self._vectors = np.concatenate([self._vectors, np.zeros_like(self._vectors)])
+            self._hashes = np.concatenate([self._hashes, np.zeros_like(self._hashes)])
+        self._told.append(Told(item_id, story_id, seen_at, likeness))
+        if likeness.canonical_url:
+            self._by_page[likeness.canonical_url] = place
+        if likeness.text_hash:
+            self._by_text[likeness.text_hash] = place
+        self._vectors[place] = self._vector(likeness)
+        self._hashes[place] = likeness.simhash
+
+    def forget(self, before: datetime) -> None:
+        """Only when a good part is old, because forgetting means building anew."""
+        old = sum(1 for told in self._told if told.seen_at < before)
+        if old <= max(FIRST_ROOM, len(self._told) // 4):
+            return
+        kept = [told for told in self._told if told.seen_at >= before]
+        self._clear()
+        for told in kept:
+            self.add(told.item_id, told.story_id, told.seen_at, told.likeness)
+
+    def find(self, likeness: Likeness) -> int | None:
+        """The story that this likeness belongs to: the closest that says yes."""
+        for place in self._likely(likeness):
+            if self._similarity.same_story(likeness, self._told[place].likeness):
+                return self._told[place].story_id
+        return None
+
+    def _likely(self, likeness: Likeness) -> list[int]:
+        found = [
+            place
+            for place in (
+                self._by_page.get(likeness.canonical_url or ""),
+                self._by_text.get(likeness.text_hash),
+            )
+            if place is not None
+        ]
+        size = len(self._told)
+        closeness = self._vectors[:size] @ self._vector(likeness)
+        bits = np.bitwise_count(self._hashes[:size] ^ np.int64(likeness.simhash))
+        near = np.flatnonzero((closeness >= self._near) | (bits <= self._near_bits))
+        return found + [int(place) for place in near[np.argsort(-closeness[near], kind="stable")]]
+
+    def _vector(self, likeness: Likeness) -> np.ndarray:
+        if len(likeness.vector) != 4 * self._dimensions:
+            return np.zeros(self._dimensions, dtype=np.float32)
+        return np.frombuffer(likeness.vector, dtype="<f4")

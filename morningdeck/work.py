@@ -1,0 +1,250 @@
+"""The state machine of every piece of work, as pure code.
+
+A row waits, is queued by a claim, runs once a worker starts it, and is settled:
+
+    waiting --claim--> queued --start--> running --settle--> done, dead, or waiting again
+       ^                  |                 |
+       +---- release -----+------ loss -----+
+
+`attempts` only grows and is the fence: only the holder of the current number may
+settle. `failures` and `losses` count in a row and are reset by success. Nothing
+here knows of news, databases or threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+LOSSES_ALLOWED = 3
+"""The third lost claim in a row ends like a last retry."""
+
+
+class Stage(StrEnum):
+    FETCH = "fetch"
+    PROCESSING = "processing"
+    BRIEFING = "briefing"
+    DELIVERY = "delivery"
+
+
+@dataclass(frozen=True, slots=True)
+class Lifecycle:
+    """The names that a stage's rows carry.
+
+    `dead` is None where the work recurs for ever, `queued` where it starts without a queue.
+    """
+
+    waiting: str
+    queued: str | None
+    running: str
+    done: str
+    dead: str | None = None
+    retry: str | None = None
+    others: tuple[str, ...] = ()
+
+    @property
+    def statuses(self) -> tuple[str, ...]:
+        """Every status once, in the order a row goes through them."""
+        named = (self.waiting, self.retry, self.queued, self.running, self.done, self.dead)
+        return tuple(dict.fromkeys(name for name in (*named, *self.others) if name))
+
+    @property
+    def startable(self) -> tuple[str, ...]:
+        """The statuses from which a worker may start."""
+        if self.queued is not None:
+            return (self.queued,)
+        return tuple(name for name in (self.waiting, self.retry) if name)
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """The statuses in which some process holds the row under a lease."""
+        return tuple(name for name in (self.queued, self.running) if name)
+
+    @property
+    def recurs(self) -> bool:
+        return self.dead is None
+
+
+LIFECYCLES = {
+    Stage.FETCH: Lifecycle("IDLE", "QUEUED", "FETCHING", done="IDLE"),
+    Stage.PROCESSING: Lifecycle(
+        "NEW", "PENDING", "PROCESSING", done="DONE", dead="ERROR", others=("CANCELLED",)
+    ),
+    Stage.BRIEFING: Lifecycle("ACTIVE", "QUEUED", "PROCESSING", done="ACTIVE"),
+    Stage.DELIVERY: Lifecycle(
+        "PENDING",
+        None,
+        "SENDING",
+        done="SENT",
+        dead="REFUSED",
+        retry="RETRY",
+        others=("UNKNOWN",),
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One started piece of work; `attempt` is the fence its holder settles with."""
+
+    stage: Stage
+    id: int
+    attempt: int
+    failures: int = 0
+    losses: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """It worked: `result` is stored with the settlement, then the tracks in `wake` are woken.
+
+    Recurring work says when it is due next.
+    """
+
+    result: object = None
+    due_at: datetime | None = None
+    wake: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Postponed:
+    """Not now, and nobody's fault: waits until `due_at`, failures unchanged."""
+
+    due_at: datetime
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """It did not work; never tried again before `not_before`."""
+
+    reason: str
+    permanent: bool = False
+    not_before: datetime | None = None
+    result: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """It ended in one of the stage's other statuses, for a reason of its own."""
+
+    status: str
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Its worker is gone: the lease ran out, or the process died."""
+
+
+Outcome = Done | Postponed | Failed | Ended | Lost
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """What one row becomes; `exhausted` says that this was its last retry."""
+
+    status: str
+    due_at: datetime | None
+    failures: int
+    losses: int
+    error: str | None = None
+    result: object = None
+    wake: tuple[str, ...] = ()
+    exhausted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """When a failed job is tried again."""
+
+    delays: tuple[timedelta, ...]
+    jitter: float = 0.1
+    repeats_last: bool = False
+    give_up_at: datetime | None = None
+
+    def delay(self, failures: int) -> timedelta | None:
+        """The wait after the given failure in a row, None when there is no retry left."""
+        if failures <= len(self.delays):
+            return self.delays[failures - 1]
+        return self.delays[-1] if self.repeats_last and self.delays else None
+
+
+Rest = Callable[[Job], datetime]
+"""When recurring work is due again although its last retry has failed too."""
+
+
+def settle(
+    job: Job,
+    outcome: Outcome,
+    *,
+    policy: RetryPolicy,
+    now: datetime,
+    chance: float,
+    rest: Rest | None = None,
+) -> Settlement:
+    """What the row becomes. `chance` in [0, 1) spreads retries so that they do not come at once."""
+    states = LIFECYCLES[job.stage]
+    match outcome:
+        case Done(result, due_at, wake):
+            return Settlement(states.done, due_at, 0, 0, result=result, wake=wake)
+        case Postponed(due_at, reason):
+            return Settlement(states.waiting, due_at, job.failures, 0, error=reason or None)
+        case Ended(status, reason):
+            return Settlement(status, None, job.failures, 0, error=reason)
+        case Lost():
+            return _after_loss(job, now, rest)
+        case Failed():
+            return _after_failure(job, outcome, policy, now, chance, rest)
+
+
+def _after_failure(
+    job: Job,
+    failed: Failed,
+    policy: RetryPolicy,
+    now: datetime,
+    chance: float,
+    rest: Rest | None,
+) -> Settlement:
+    failures = job.failures + 1
+    delay = None if failed.permanent else policy.delay(failures)
+    if delay is None:
+        return _exhausted(job, failures, 0, failed.reason, failed.result, rest, failed.not_before)
+    due_at = now + delay * (1 + policy.jitter * chance)
+    if failed.not_before is not None:
+        due_at = max(due_at, failed.not_before)
+    if policy.give_up_at is not None and due_at > policy.give_up_at:
+        return _exhausted(job, failures, 0, failed.reason, failed.result, rest, None)
+    states = LIFECYCLES[job.stage]
+    return Settlement(
+        states.retry or states.waiting, due_at, failures, 0, failed.reason, failed.result
+    )
+
+
+def _after_loss(job: Job, now: datetime, rest: Rest | None) -> Settlement:
+    losses = job.losses + 1
+    if losses >= LOSSES_ALLOWED:
+        reason = f"its worker was lost {losses} times in a row"
+        return _exhausted(job, job.failures, losses, reason, None, rest, None)
+    return Settlement(LIFECYCLES[job.stage].waiting, now, job.failures, losses)
+
+
+def _exhausted(
+    job: Job,
+    failures: int,
+    losses: int,
+    reason: str,
+    result: object,
+    rest: Rest | None,
+    not_before: datetime | None,
+) -> Settlement:
+    states = LIFECYCLES[job.stage]
+    if states.dead is not None:
+        return Settlement(states.dead, None, failures, losses, reason, result, exhausted=True)
+    if rest is None:
+        raise ValueError(f"{job.stage} recurs: it needs to know when it is due after a last retry")
+    tired = Job(job.stage, job.id, job.attempt, failures, losses)
+    due_at = rest(tired) if not_before is None else max(rest(tired), not_before)
+    return Settlement(states.waiting, due_at, failures, 0, reason, result, exhausted=True)

@@ -1,0 +1,87 @@
+"""What all tests share: real databases, a clock that is set by hand."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from morningdeck.store.connect import Database
+from morningdeck.store.migrate import upgrade
+from tests.servers.postgresql import PostgresServer
+
+NOW = datetime(2026, 11, 18, 7, 0, tzinfo=UTC)
+CORPORA = Path(__file__).parents[2] / "shared" / "corpora"
+_numbers = itertools.count()
+
+
+class ManualClock:
+    """A clock that stands still until it is moved."""
+
+    def __init__(self, now: datetime = NOW) -> None:
+        self.now = now
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def pass_(self, **much: float) -> None:
+        self.now += timedelta(**much)
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture(scope="session")
+def corpora() -> Path:
+    """Material that nobody here wrote; somebody's clone of the project alone has none."""
+    if not CORPORA.is_dir():
+        if os.environ.get("CI"):
+            pytest.fail(f"there are no corpora at {CORPORA}")
+        pytest.skip("the test corpora are not beside this checkout (see README)")
+    return CORPORA
+
+
+@pytest.fixture(scope="session")
+def postgres_server(
+    tmp_path_factory: pytest.TempPathFactory, worker_id: str
+) -> Iterator[PostgresServer]:
+    """One server for all test processes: the first starts it, the last stops it."""
+    shared = tmp_path_factory.getbasetemp()
+    if worker_id != "master":
+        shared = shared.parent
+    with PostgresServer.shared(shared) as server:
+        yield server
+
+
+@pytest.fixture
+def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
+    """A database of its own, migrated, that is gone after the test."""
+    name = f"t{os.getpid()}_{next(_numbers)}"
+    with postgres_server.database(name) as url:
+        yield url
+
+
+@pytest.fixture
+def sqlite_url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'morningdeck.db'}"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """Every database test runs on both."""
+    name = "sqlite_url" if request.param == "sqlite" else "postgres_url"
+    return str(request.getfixturevalue(name))
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    database = Database(database_url)
+    upgrade(database)
+    yield database
+    database.close()

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from email.message import EmailMessage
+from email.policy import SMTP
+from pathlib import Path
+
+import pytest
+
+from morningdeck.delivery import CHANNELS
+from morningdeck.delivery.folder import FolderChannel
+from morningdeck.errors import PermanentError, TransientError
+from morningdeck.model import Delivery
+
+STEM = "2026-11-18-energy-grid-9"
+
+
+def mail(html: str | None = "<h1>Größe</h1>\n") -> bytes:
+    message = EmailMessage(policy=SMTP)
+    message["Subject"] = "Energy & grid"
+    message.set_content("Größe", cte="quoted-printable")
+    if html is not None:
+        message.add_alternative(html, subtype="html", cte="quoted-printable")
+    return message.as_bytes()
+
+
+DELIVERY = Delivery(
+    id=5,
+    report_id=9,
+    channel="folder",
+    address="jane@example.org",
+    message_id="<9@deck.example>",
+    content=mail(),
+    file_stem=STEM,
+)
+
+
+def yes() -> bool:
+    return True
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_report_becomes_a_mail_and_a_page(tmp_path: Path) -> None:
+    folder = tmp_path / "not" / "there" / "yet"
+    receipt = FolderChannel(folder).send(DELIVERY, final=yes)
+    assert names(folder) == [f"{STEM}.eml", f"{STEM}.html"]
+    assert (folder / f"{STEM}.eml").read_bytes() == DELIVERY.content
+    assert (folder / f"{STEM}.html").read_text(encoding="utf-8").strip() == "<h1>Größe</h1>"
+    assert receipt.reply == str(folder / f"{STEM}.eml")
+
+
+def test_the_reply_is_an_absolute_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    receipt = FolderChannel(Path("outbox")).send(DELIVERY, final=yes)
+    assert Path(receipt.reply) == tmp_path / "outbox" / f"{STEM}.eml"
+
+
+def test_sending_again_replaces_what_is_there(tmp_path: Path) -> None:
+    channel = FolderChannel(tmp_path)
+    channel.send(DELIVERY, final=yes)
+    channel.send(replace(DELIVERY, content=mail("<h1>Again</h1>")), final=yes)
+    assert (tmp_path / f"{STEM}.html").read_text().strip() == "<h1>Again</h1>"
+    assert len(names(tmp_path)) == 2
+
+
+def test_nothing_is_visible_before_the_final_word(tmp_path: Path) -> None:
+    seen: list[str] = []
+
+    def look() -> bool:
+        seen.extend(name for name in names(tmp_path) if not name.startswith("."))
+        return True
+
+    FolderChannel(tmp_path).send(DELIVERY, final=look)
+    assert seen == []
+
+
+def test_a_forbidden_delivery_leaves_nothing_behind(tmp_path: Path) -> None:
+    with pytest.raises(TransientError, match="delivery 5 is no longer ours"):
+        FolderChannel(tmp_path).send(DELIVERY, final=lambda: False)
+    assert names(tmp_path) == []
+
+
+def test_a_final_word_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
+    def database_is_away() -> bool:
+        raise ConnectionError("database is away")
+
+    with pytest.raises(TransientError, match="database is away"):
+        FolderChannel(tmp_path).send(DELIVERY, final=database_is_away)
+    assert names(tmp_path) == []
+
+
+def test_one_file_alone_is_never_left(tmp_path: Path) -> None:
+    (tmp_path / f"{STEM}.eml").mkdir()
+    with pytest.raises(TransientError, match="cannot write"):
+        FolderChannel(tmp_path).send(DELIVERY, final=yes)
+    assert names(tmp_path) == [f"{STEM}.eml"]
+
+
+def test_a_folder_that_cannot_be_written_is_named_with_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    folder = tmp_path / "file" / "outbox"
+    with pytest.raises(TransientError) as caught:
+        FolderChannel(folder).send(DELIVERY, final=yes)
+    assert str(folder) in str(caught.value)
+    assert "set delivery.folder" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_mail_without_a_page_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(PermanentError, match="has no HTML part"):
+        FolderChannel(tmp_path).send(replace(DELIVERY, content=mail(html=None)), final=yes)
+
+
+def test_the_channel_is_registered(tmp_path: Path) -> None:
+    CHANNELS["folder"](tmp_path).send(DELIVERY, final=yes)
+    assert len(names(tmp_path)) == 2

@@ -1,0 +1,134 @@
+"""Scores against a reader's criteria, and the reasons given for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from morningdeck.enrichers.wishes import parse
+from morningdeck.model import Article, Score
+
+Scorer = Callable[[Article, str], Score]
+
+WIND = Article(
+    title="Britain approves two offshore wind farms",
+    text="The farms in the North Sea will power two million homes. Each has 74 turbines. "
+    "A cable of 71 kilometres carries the electricity ashore. Critics doubt the price.",
+)
+CUP = Article(
+    title="Ribera win the cup with a goal in the last minute",
+    text="The striker scored in front of 40,000 fans. The coach praised his players and the "
+    "whole team after the final. It is the first trophy of the season for the club.",
+)
+MOON = Article(
+    title="Halcyon-2 lands upright near the lunar pole",
+    text="The lander touched down this morning after a flight of nine days. Its seismometer "
+    "will listen to the Moon for two weeks. The agency plans a second spacecraft.",
+)
+
+
+def test_a_wish_met_in_the_title_is_on_topic(score: Scorer) -> None:
+    found = score(WIND, "Offshore wind and grid storage")
+
+    assert found.value >= 60
+    assert found.reason == "matches 'offshore wind' in the title"
+    assert found.by == "offline"
+
+
+def test_an_article_about_something_else_is_off_topic(score: Scorer) -> None:
+    found = score(CUP, "Offshore wind and grid storage")
+
+    assert found.value <= 25
+    assert found.reason == "off topic: nothing about 'offshore wind' or 'grid storage'"
+
+
+def test_other_words_for_the_same_thing_count_by_their_meaning(score: Scorer) -> None:
+    found = score(MOON, "space missions and astronomy")
+
+    assert found.value >= 35
+    assert score(CUP, "space missions and astronomy").value <= 15
+
+
+def test_plurals_and_endings_do_not_matter(score: Scorer) -> None:
+    assert score(WIND, "a farm").reason == "matches 'farm' in the title"
+    assert score(WIND, "homes and a turbine").reason == "mentions 'homes' and 'turbine' in the lead"
+
+
+def test_one_wish_of_many_is_enough(score: Scorer) -> None:
+    wishes = "Chess. Medieval music. Cheese making! Also offshore wind; and Esperanto."
+
+    assert score(WIND, wishes).value >= 60
+
+
+@pytest.mark.parametrize(
+    "criteria",
+    [
+        "Anything from Ribera, but no sports",
+        "Ribera. I am not interested in football.",
+        "Ribera news, except cup finals and goals",
+        "Ribera, aber kein Sport",
+        "Ribera, mais pas de sport",
+    ],
+)
+def test_what_a_reader_wants_to_be_spared_pulls_the_score_down(
+    score: Scorer, criteria: str
+) -> None:
+    found = score(CUP, criteria)
+
+    assert found.value <= 30
+    assert found.value < score(CUP, "Ribera").value / 2
+    assert found.reason.startswith("you asked for nothing about")
+
+
+def test_being_spared_one_thing_does_not_hurt_the_rest(score: Scorer) -> None:
+    alone = score(WIND, "Offshore wind")
+    spared = score(WIND, "Offshore wind. No sports, not interested in celebrity news.")
+
+    assert spared.value == alone.value
+
+
+def test_a_reader_who_only_wants_to_be_spared_gets_everything_else(score: Scorer) -> None:
+    assert score(WIND, "Everything except sports").value >= 50
+    assert score(CUP, "Everything except sports").value <= 25
+
+
+@pytest.mark.parametrize("criteria", ["", "everything", "news, please", "🎉"])
+def test_criteria_that_name_no_subject_weigh_all_the_same(score: Scorer, criteria: str) -> None:
+    assert score(WIND, criteria).value == score(CUP, criteria).value == 50
+
+
+def test_names_are_found_across_languages(score: Scorer) -> None:
+    german = Article("Windpark Skerry Bank liefert ersten Strom", "Norrvind hat den Park gebaut.")
+
+    assert score(german, "news on Skerry Bank and Norrvind").value >= 60
+
+
+def test_scores_of_many_articles_are_spread(score: Scorer) -> None:
+    values = [
+        score(article, criteria).value
+        for article in (WIND, CUP, MOON)
+        for criteria in ("wind power", "football", "the Moon", "electricity cables", "coaches")
+    ]
+
+    assert len(set(values)) >= 9
+    assert all(0 <= value <= 100 for value in values)
+
+
+def test_criteria_are_read_as_wanted_and_unwanted_phrases() -> None:
+    wishes = parse("Offshore wind and grid storage, also ports. No sports or celebrity news.")
+
+    assert wishes.wanted == (("offshore", "wind"), ("grid", "storage"), ("ports",))
+    assert wishes.unwanted == (("sports",), ("celebrity",))
+
+
+def test_a_but_turns_the_wish_around_again() -> None:
+    wishes = parse("I like cycling, not football, but chess is fine")
+
+    assert ("cycling",) in wishes.wanted
+    assert ("football",) in wishes.unwanted
+    assert ("chess",) in wishes.wanted
+
+
+def test_not_only_is_no_refusal() -> None:
+    assert parse("not only football").unwanted == ()

@@ -1,0 +1,72 @@
+"""Redirects: how far, and what they tell of a source's address."""
+
+from __future__ import annotations
+
+import pytest
+
+from morningdeck.errors import PermanentError
+from morningdeck.ports import Http
+
+from .server import Server, answer
+
+
+@pytest.mark.parametrize(
+    ("hops", "moved_to"),
+    [
+        ((301,), "/1"),
+        ((308, 301), "/2"),
+        ((302,), None),
+        ((301, 302), "/1"),
+        ((302, 301), None),
+        ((303, 307), None),
+        ((301, 308, 302, 301), "/2"),
+    ],
+)
+def test_leading_permanent_redirects_tell_the_new_address(
+    server: Server, client: Http, hops: tuple[int, ...], moved_to: str | None
+) -> None:
+    for place, status in enumerate(hops):
+        server.says(f"/{place}", answer(status, location=f"/{place + 1}"))
+    server.says(f"/{len(hops)}", answer(body=b"here"))
+
+    page = client.get(server.url("/0"))
+
+    assert page.url == server.url(f"/{len(hops)}")
+    assert page.permanent_url == (server.url(moved_to) if moved_to else None)
+    assert page.body == b"here"
+
+
+def test_a_moved_private_feed_keeps_its_password(server: Server, client: Http) -> None:
+    server.says("/old", answer(301, location="/new"))
+    server.says("/new", answer())
+
+    page = client.get(server.url("/old").replace("http://", "http://me:hush@"))
+
+    assert page.permanent_url == server.url("/new").replace("http://", "http://me:hush@")
+    assert "hush" not in page.url
+
+
+def test_five_redirects_are_followed_and_no_sixth(server: Server, client: Http) -> None:
+    for place in range(6):
+        server.says(f"/{place}", answer(302, location=f"/{place + 1}"))
+    server.says("/6", answer(body=b"far"))
+
+    assert client.get(server.url("/1")).body == b"far"
+    with pytest.raises(PermanentError, match="more than 5 redirects"):
+        client.get(server.url("/0"))
+
+
+def test_a_redirect_loop_ends(server: Server, client: Http) -> None:
+    server.says("/", answer(301, location="/"))
+
+    with pytest.raises(PermanentError, match="more than 5 redirects"):
+        client.get(server.url())
+
+    assert len(server.requests) == 6
+
+
+def test_a_redirect_to_nowhere_is_permanent(server: Server, client: Http) -> None:
+    server.says("/", answer(302))
+
+    with pytest.raises(PermanentError, match="answered 302"):
+        client.get(server.url())

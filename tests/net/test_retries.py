@@ -1,0 +1,73 @@
+"""Quick retries in place."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from time import monotonic
+
+import pytest
+
+from morningdeck.errors import PermanentError, TransientError
+
+from .conftest import ClientMaker
+from .server import HangUp, Request, Server, answer
+
+
+def test_a_hiccup_is_retried_in_place(server: Server, make_client: ClientMaker) -> None:
+    client = make_client(retry_delays=(0, 0))
+    server.says("/", answer(503), answer(500), answer(body=b"at last"))
+
+    assert client.get(server.url()).body == b"at last"
+
+
+def test_a_broken_connection_is_retried_in_place(server: Server, make_client: ClientMaker) -> None:
+    def breaks_once(_: Request) -> Iterator[bytes]:
+        if len(server.requests) == 1:
+            raise HangUp(reset=True)
+        yield answer(body=b"at last")
+
+    server.does("/", breaks_once)
+
+    assert make_client(retry_delays=(0,)).get(server.url()).body == b"at last"
+
+
+@pytest.mark.parametrize(
+    "first",
+    [answer(503, retry_after="1"), answer(503, retry_after="soon"), answer(429), answer(404)],
+)
+def test_who_asks_for_a_wait_or_refuses_is_not_asked_twice(
+    server: Server, make_client: ClientMaker, first: bytes
+) -> None:
+    server.says("/", first, answer(body=b"too soon"))
+
+    with pytest.raises((TransientError, PermanentError)):
+        make_client(retry_delays=(0, 0)).get(server.url())
+
+    assert len(server.requests) == 1
+
+
+def test_a_retry_that_would_outlast_the_deadline_is_not_waited_for(
+    server: Server, make_client: ClientMaker
+) -> None:
+    server.says("/", answer(500))
+    started = monotonic()
+
+    with pytest.raises(TransientError):
+        make_client(timeout_seconds=5, retry_delays=(6,)).get(server.url())
+
+    assert monotonic() - started < 2
+
+
+def test_closing_ends_the_wait_for_a_retry(server: Server, make_client: ClientMaker) -> None:
+    client = make_client(retry_delays=(8,))
+    server.says("/", answer(500))
+    closing = threading.Timer(0.05, client.close)
+    closing.start()
+    started = monotonic()
+
+    with pytest.raises(TransientError):
+        client.get(server.url())
+
+    closing.join()
+    assert monotonic() - started < 4

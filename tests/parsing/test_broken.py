@@ -1,0 +1,114 @@
+"""Feeds that are not what XML asks for, and encodings that are not what they say."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+
+import pytest
+
+from .samples import parsed, rss
+
+TITLES = "<title>caf\u00e9 \u2014 \u65e5\u672c</title>"
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "<item><title>caf&eacute;&nbsp;&amp; bar</title></item>",
+        "<item><title>caf\u00e9 & bar</title></item>",
+        "<item><title>caf\u00e9 &amp; bar</title></item></channel></rss><script>",
+        "<item><title>caf\u00e9 &amp; bar</title><b></item>",
+        "<item><title>caf\u00e9 &amp; bar</title><x:y>1</x:y></item>",
+        "<item><title>caf\u00e9\x00 &amp;\x0b bar</title></item>",
+    ],
+)
+def test_a_broken_feed_gives_its_items(broken):
+    feed = parsed(rss(broken))
+
+    assert [each.title for each in feed.entries] == ["caf\u00e9 & bar"]
+
+
+def test_a_feed_that_was_cut_off_gives_what_arrived():
+    whole = rss("".join(f"<item><title>Number {n}</title></item>" for n in range(9)))
+
+    feed = parsed(whole[:-60])
+
+    assert [each.title for each in feed.entries] == [f"Number {n}" for n in range(8)]
+    assert feed.warnings == ("not well-formed, read as far as possible",)
+
+
+def test_junk_before_the_feed_is_passed_over():
+    feed = parsed(b"\n\nWarning: mysql gone in /x.php\n" + rss("<item><title>x</title></item>"))
+
+    assert [each.title for each in feed.entries] == ["x"]
+
+
+def test_entities_inside_cdata_stay_what_they_are():
+    feed = parsed(rss("<item><link><![CDATA[https://a.example/?a=1&b=2]]></link>&bad;</item>"))
+
+    assert feed.entries[0].url == "https://a.example/?a=1&b=2"
+
+
+def test_a_doctype_is_dropped_with_all_it_declares():
+    bomb = (
+        b'<!DOCTYPE rss [<!ENTITY a "boom"><!ENTITY b "&a;&a;">'
+        b'<!ENTITY c SYSTEM "file:///etc/passwd">]>'
+        + rss("<item><title>&b;&c;x</title></item>")[21:]
+    )
+
+    assert parsed(bomb).entries[0].title == "&b;&c;x"
+
+
+@pytest.mark.parametrize(
+    ("encoding", "declared", "content_type"),
+    [
+        ("utf-8", "utf-8", None),
+        ("utf-8", None, "application/xml; charset=ISO-8859-1"),
+        ("utf-8", "iso-8859-1", None),
+        ("utf-8", "nonsense-9", "text/xml; charset=hex"),
+        ("utf-16", "utf-16", None),
+        ("utf-16-le", "utf-16", None),
+        ("utf-16-be", None, None),
+        ("utf-8-sig", "shift_jis", "text/xml; charset=big5"),
+        ("gb18030", "gb2312", None),
+        ("utf-8", "utf-16", None),
+        ("gb18030", None, "text/xml; charset=gb18030"),
+        ("gb18030", "iso-8859-1", "text/xml; charset='gbk'"),
+    ],
+)
+def test_the_encoding_is_found(encoding, declared, content_type):
+    head = f'<?xml version="1.0" encoding="{declared}"?>' if declared else ""
+    text = f"{head}<rss><channel><item>{TITLES}</item></channel></rss>"
+
+    feed = parsed(text.encode(encoding), content_type)
+
+    assert [each.title for each in feed.entries] == ["caf\u00e9 \u2014 \u65e5\u672c"]
+
+
+def test_windows_quotes_survive_a_claim_of_latin_1():
+    body = b'<?xml version="1.0" encoding="iso-8859-1"?><rss><item><title>\x93x\x94</title></item></rss>'
+
+    assert parsed(body).entries[0].title == "\u201cx\u201d"
+
+
+def test_one_bad_byte_spoils_only_itself():
+    body = rss("<item><title>caf\u00e9 \u2014 ok?</title></item>").replace(b"?</t", b"\xff</t")
+
+    assert parsed(body).entries[0].title == "caf\u00e9 \u2014 ok\ufffd"
+
+
+def test_a_mark_alone_is_an_encoding():
+    body = codecs.BOM_UTF16_BE + "<rss><item><title>\u00e9</title></item></rss>".encode("utf-16-be")
+
+    assert parsed(body).entries[0].title == "\u00e9"
+
+
+def test_a_feed_sent_compressed_is_unpacked():
+    assert parsed(gzip.compress(rss("<title>T</title>"))).title == "T"
+
+
+def test_html_in_a_sloppy_feed_is_not_taken_for_a_page():
+    feed = parsed(rss("<item><title>x</title><description><div>open</description></item>"))
+
+    assert [each.text for each in feed.entries] == ["open"]

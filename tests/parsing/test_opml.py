@@ -1,0 +1,68 @@
+"""Lists of feeds, mostly not well-formed."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from morningdeck.errors import PermanentError
+from morningdeck.parsing.opml import parse_opml
+
+_ABOUT_FEEDS = re.compile(
+    rb"Eval: ((?:len\()?result\[[\"']feeds[\"']\](?!.*(?:tags|categories)).*)", re.M
+)
+
+
+def test_folders_nest_and_order_and_repetitions_stay():
+    listed = parse_opml(
+        b"""<opml><body><outline text="A &amp; B"><outline title="C">
+        <outline text="one" xmlUrl="https://a.example/1"/></outline>
+        <outline xmlurl='https://a.example/2' TITLE='two'></outline></outline>
+        <outline type="rss" text="one" XMLURL=" https://a.example/1 "/></body></opml>"""
+    )
+
+    assert listed == (
+        ("https://a.example/1", "one", ("A & B", "C")),
+        ("https://a.example/2", "two", ("A & B",)),
+        ("https://a.example/1", "one", ()),
+    )
+
+
+def test_a_broken_list_gives_all_its_feeds():
+    listed = parse_opml(
+        b'<opml><body><outline text="R&D <3"><outline text=bad xmlUrl="https://a.example/?a=1&b=2">'
+        b'<outline xmlUrl="https://a.example/2"/><outline xmlUrl="https://a.example/3"/'
+    )
+
+    assert [url for url, _, _ in listed] == ["https://a.example/?a=1&b=2", "https://a.example/2"]
+
+
+def test_what_is_no_list_is_refused_and_an_empty_one_is_not():
+    assert parse_opml(b'<opml version="2.0"><body/></opml>') == ()
+    with pytest.raises(PermanentError, match="not an OPML list"):
+        parse_opml(b"<html><body>hello</body></html>")
+
+
+def test_a_real_list_of_422_feeds_comes_whole(corpus):
+    (body,) = (body for name, body in corpus("opml-engblogs").items() if name.endswith(".opml"))
+
+    listed = parse_opml(body)
+
+    assert len(listed) == body.count(b"xmlUrl=") == 422
+    assert all(url.startswith("http") and title for url, title, _ in listed)
+
+
+def test_lists_mean_what_listparser_says_they_mean(corpus):
+    checked = 0
+    for name, body in corpus("opml-listparser").items():
+        if name.startswith(("opml/", "malformed/")) and "duplication" not in name:
+            listed = parse_opml(body)
+            result: dict[str, Any] = {
+                "feeds": [{"url": url, "title": title} for url, title, _ in listed]
+            }
+            for claim in _ABOUT_FEEDS.findall(body):
+                assert eval(claim.decode(), {"result": result}), f"{name}: {claim!r}"
+                checked += 1
+    assert checked > 20

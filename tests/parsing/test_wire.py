@@ -1,0 +1,48 @@
+"""Values on their way between pool and child."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from morningdeck.model import Entry, ParsedFeed
+from morningdeck.parsing import wire
+
+FEED = ParsedFeed(
+    title="T\U0001f600",
+    entries=(Entry("g", None, "\u65e5", published_at=datetime(2026, 11, 18, tzinfo=UTC)),),
+    ttl=timedelta(minutes=90),
+    warnings=("w",),
+)
+
+
+def test_a_feed_arrives_as_it_was_sent():
+    assert wire.decode(ParsedFeed, wire.encode(FEED)) == FEED
+
+
+def test_half_a_character_becomes_a_question_mark():
+    assert wire.decode(ParsedFeed, wire.encode(ParsedFeed(title="a\ud800b"))).title == "a?b"
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        b"[]",
+        b"null",
+        b"{",
+        b'{"title": "only"}',
+        wire.encode(FEED).replace(b'"g"', b"7"),
+        wire.encode(FEED).replace(b'"w"', b'["w"]'),
+        wire.encode(FEED).replace(b"2026-11", b"yesterday"),
+        wire.encode(FEED).replace(b'"ttl"', b'"__class__"'),
+    ],
+)
+def test_anything_else_than_what_was_asked_for_is_refused(nonsense):
+    with pytest.raises(ValueError):  # noqa: PT011 - many kinds of nonsense, one kind of error
+        wire.decode(ParsedFeed, nonsense)
+
+
+def test_what_has_no_plain_form_does_not_travel():
+    with pytest.raises(TypeError, match="object does not travel"):
+        wire.encode(object())

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from morningdeck.model import Report, ReportItem
+
+SEVEN_O_CLOCK = datetime(2026, 11, 18, 7, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def report() -> Report:
+    """A Wednesday's briefing with three stories."""
+    return Report(
+        id=9,
+        briefing_id=88,
+        briefing_title="Energy & grid",
+        slot="2026-11-18",
+        subject="Energy & grid: Batteries carry Texas (+2)",
+        overview="Texas held [1]. Brussels plans [2] and Spain pays [3].",
+        generated_at=SEVEN_O_CLOCK,
+        timezone="Europe/Berlin",
+        language="en",
+        weighed=214,
+        items=(
+            _story(1, "Batteries carry Texas", hours=2, topics=("Storage", "Texas")),
+            _story(2, "Brussels plans power lines", hours=3, topics=("Policy",)),
+            _story(3, "Negative prices in Spain", hours=20, topics=("Prices", "Storage")),
+        ),
+    )
+
+
+def _story(position: int, title: str, hours: int, topics: tuple[str, ...]) -> ReportItem:
+    return ReportItem(
+        position=position,
+        item_id=100 + position,
+        title=title,
+        url=f"https://news.example/{position}",
+        summary=f"What happened in story {position}.",
+        score=100 - position,
+        reason="matches the grid",
+        source_title="Reuters",
+        published_at=SEVEN_O_CLOCK - timedelta(hours=hours),
+        also_in=("Bloomberg", "Montel"),
+        topics=topics,
+    )
