@@ -20,9 +20,10 @@ from morningdeck.engine.node import Node, daemon_runs, join_as_node, run_folder
 from morningdeck.engine.stage import Feeder
 from morningdeck.errors import ConflictError, NotFoundError, TransientError
 from morningdeck.indexing import push
-from morningdeck.model import Reading, Report, SearchAnswer, SearchQuery, Source, SourceType
+from morningdeck.model import Plan, Reading, Report, SearchAnswer, SearchQuery, Source, SourceType
 from morningdeck.parts import Parts
 from morningdeck.ports import Clock
+from morningdeck.schedule import next_run
 from morningdeck.settings import ProcessingSettings, Settings, StageSettings, load
 from morningdeck.store import migrate
 from morningdeck.store.connect import Database
@@ -154,9 +155,9 @@ class App(Parts):
             self._send(report_id)
         return report_id
 
-    def send_report(self, report_id: int) -> None:
-        """Send again what is not `SENT`."""
-        self.store.delivery_rows.send_again(report_id, self.clock())
+    def send_report(self, report_id: int, to: str | None = None) -> None:
+        """Send again what is not `SENT`, or only what goes to that address."""
+        self.store.delivery_rows.send_again(report_id, self.clock(), to)
         with self._heartbeat().beating():
             self._send(report_id)
 
@@ -194,6 +195,10 @@ class App(Parts):
     def run(self, *, once: bool = False) -> None:
         """Be the daemon until told to stop, or until nothing is left to do."""
         daemon.run(self, once=once)
+
+    @staticmethod
+    def next_run(plan: Plan, now: datetime) -> datetime:
+        return next_run(plan, now)
 
     # ---- being there
 

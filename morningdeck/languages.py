@@ -3,8 +3,6 @@
 A new language is one more entry; placeholders are filled by `wording` and the templates.
 """
 
-
-
 from __future__ import annotations
 
 import re

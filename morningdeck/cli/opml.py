@@ -79,7 +79,7 @@ def export(
         ]
         document = outline(feeds[::-1])
         if file is None:
-            at.out.show_text("opml", document)
+            at.out.text("opml", document)
             return
         try:
             file.write_text(document, encoding="utf-8")

@@ -22,8 +22,9 @@ from morningdeck.views import plain, to_json
 
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]+")
 
-Columns = Mapping[str, Callable[[Any], object]]
-"""What each column is called, and what of a view it shows."""
+EMPTY: tuple[object, ...] = (None, "", (), [], {})
+
+Derived = Callable[[Any], object]
 
 
 class Output:
@@ -36,25 +37,59 @@ class Output:
         if self._json:
             print(to_json(view))
             return
-        named = plain_fields(view)
+        named = {name: value for name, value in own_fields(view).items() if value not in EMPTY}
         width = max((len(name) for name in named), default=0)
         for name, value in named.items():
-            if value not in (None, "", (), [], {}):
-                print(f"{name.replace('_', ' '):{width}}  {self._cell(value)}")
+            first, *others = self._lines(value)
+            print(f"{name.replace('_', ' '):{width}}  {first}")
+            for line in others:
+                print(f"{'':{width}}  {line}")
 
-    def list(self, views: Sequence[object], columns: Columns) -> None:
+    def _lines(self, value: object) -> list[str]:
+        """One line, or one for each object in it."""
+        match value:
+            case Mapping() if any(is_dataclass(held) for held in value.values()):
+                return [f"{name}: {self._cell(held)}" for name, held in value.items()]
+            case tuple() if any(is_dataclass(held) for held in value):
+                return [self._cell(held) for held in value]
+            case _:
+                return [self._cell(value)]
+
+    def either(self, view: object, for_people: Callable[[], None]) -> None:
+        """One object for programs, something else for people."""
+        if self._json:
+            print(to_json(view))
+        else:
+            for_people()
+
+    def list(self, views: Sequence[object], *names: str, **derived: Derived) -> None:
+        """Many objects: of each, people are shown these fields and what is derived from it."""
         if self._json:
             print(to_json(views))
             return
-        rows = [[self._cell(cell(view)) for cell in columns.values()] for view in views]
+        columns = [name.replace("_", " ") for name in (*names, *derived)]
+        rows = [
+            [self._cell(getattr(view, name)) for name in names]
+            + [self._cell(derive(view)) for derive in derived.values()]
+            for view in views
+        ]
         if not sys.stdout.isatty():
-            for row in [list(columns), *rows]:
+            for row in [columns, *rows]:
                 print("\t".join(row))
             return
-        table = Table(*(Text(name, style="bold") for name in columns), box=None, pad_edge=False)
+        table = Table(*columns, box=None, pad_edge=False, header_style="bold")
         for row in rows:
             table.add_row(*(Text(cell) for cell in row))
         Console(highlight=False).print(table)
+
+    def text(self, name: str, text: str) -> None:
+        """A document as it is; on a terminal without what could steer it."""
+        if self._json:
+            print(to_json({name: text}))
+        elif sys.stdout.isatty():
+            print(readable(text, lines=True))
+        else:
+            sys.stdout.write(text)
 
     def say(self, text: str) -> None:
         """For people only."""
@@ -72,23 +107,24 @@ class Output:
 
     def _cell(self, value: object) -> str:
         match value:
-            case None | False:
+            case None:
                 return ""
-            case True:
-                return "yes"
+            case bool():
+                return "yes" if value else "no"
             case datetime():
                 return value.astimezone(self._zone).strftime("%Y-%m-%d %H:%M")
             case tuple() | list():
                 return ", ".join(self._cell(held) for held in value)
             case Mapping():
-                return ", ".join(f"{name} {self._cell(held)}" for name, held in value.items())
+                known = {name: held for name, held in value.items() if held not in EMPTY}
+                return ", ".join(f"{name} {self._cell(held)}" for name, held in known.items())
             case _ if is_dataclass(value):
-                return self._cell(plain_fields(value))
+                return self._cell(own_fields(value))
             case _:
                 return readable(str(value))
 
 
-def plain_fields(view: object) -> dict[str, object]:
+def own_fields(view: object) -> dict[str, object]:
     """The view's own fields, times still as times."""
     if isinstance(view, Mapping):
         return dict(view)

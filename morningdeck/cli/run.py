@@ -18,5 +18,4 @@ def run(
 ) -> None:
     """Read, enrich and brief until told to stop."""
     with desk(context) as at:
-        code = at.app.run(once=once, web=not no_web)
-    raise typer.Exit(code)
+        at.app.run(once=once)

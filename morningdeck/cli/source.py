@@ -38,9 +38,7 @@ def add(
     briefing: Annotated[
         list[int] | None, typer.Option(metavar="ID", help="A briefing that takes its items.")
     ] = None,
-    every: Annotated[
-        str | None, typer.Option(metavar="15m", help="How often it is read.")
-    ] = None,
+    every: Annotated[str | None, typer.Option(metavar="15m", help="How often it is read.")] = None,
     topic: Annotated[
         list[str] | None, typer.Option(help="What its items are about, until they are read.")
     ] = None,

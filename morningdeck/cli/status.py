@@ -24,7 +24,7 @@ def status(context: typer.Context) -> None:
                 daemon=DaemonView(running=since is not None, since=since),
                 queues={stage.value: _queue(at, stage) for stage in QUEUES},
                 deliveries=overview.deliveries(),
-                search=SearchStateView(at.app.search.name, overview.search_waiting()),
+                search=SearchStateView(at.app.search_index.name, overview.search_waiting()),
                 notices=overview.notices(at.user.id),
             )
         )

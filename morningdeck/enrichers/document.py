@@ -74,7 +74,7 @@ class Document:
 def read(article: Article) -> Document:
     title = " ".join(article.title.split())
     text = article.text[:LONGEST_TEXT]
-    language = article.language or detect_language(f"{title}\n{text}")
+    language = (article.language or "")[:2].lower() or detect_language(f"{title}\n{text}")
     read_sentences = tuple(
         Sentence(sentence, terms(sentence, language)) for sentence in _own_sentences(text)
     )

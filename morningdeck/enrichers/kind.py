@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import cache
+from functools import lru_cache
 
 from morningdeck.enrichers.document import Document
-from morningdeck.enrichers.lexicons import CATEGORY_WORDS, NEGATIONS, NEGATIVE, POSITIVE
+from morningdeck.enrichers.lexicons import CATEGORY_WORDS, NEGATIONS, NEGATIVE, POSITIVE, SHOWN_AS
 from morningdeck.enrichers.words import stem, words
 
 OTHER = "other"
@@ -51,8 +51,12 @@ _INTENT_PATTERNS = tuple(
 )
 
 
-def category(document: Document, source_topics: tuple[str, ...] = ()) -> str:
-    """The category with most of its words in the text, two different ones at least."""
+def category(subject: str) -> str:
+    return SHOWN_AS.get(subject, subject)
+
+
+def subject(document: Document, source_topics: tuple[str, ...] = ()) -> str:
+    """The kind with most of its words in the text, two different ones at least."""
     known = _category_stems(document.language)
     votes: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
@@ -70,7 +74,7 @@ def category(document: Document, source_topics: tuple[str, ...] = ()) -> str:
     return best if count >= ENOUGH else OTHER
 
 
-@cache
+@lru_cache(maxsize=64)
 def _category_stems(language: str | None) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for name, listed in CATEGORY_WORDS.items():

@@ -66,12 +66,19 @@ CATEGORY_WORDS = {
     "culture": """
         painter painting paintings gallery poem poet translators affreschi pittrice traduttori
         teatro restauro cinéma film films movie movies album song songs music musician band
-        concert singer actor actress celebrity celebrities hollywood director theatre theater
+        concert singer actor actress hollywood director theatre theater
         museum exhibition art artist novel book books author festival tv television series show
-        episode box office grammy oscar oscars fashion star premiere netflix comedy kim
-        kardashian reality bachelor schauspieler sänger roman buch ausstellung künstler theater
+        episode box office grammy oscar oscars fashion premiere netflix comedy
+        schauspieler sänger roman buch ausstellung künstler theater
         musik kino musique cinéma livre artiste exposition película música libro artista mostra
         libro musica cinema tentoonstelling boek muziek zanger kunst
+    """,
+    "celebrity": """
+        celebrity celebrities actor actress singer star stars royal royals prince princess duchess
+        kardashian hollywood bachelor influencer paparazzi gossip couple dating dates engaged
+        engagement wedding married marries divorce splits split pregnant baby boyfriend girlfriend
+        husband wife romance bikini outfit dress selfie instagram scheidung hochzeit promi promis
+        schauspielerin sängerin royals verlobt baby boda famosa famoso mariage célébrité matrimonio
     """,
     "local": """
         council councillors residents mayor borough county village town neighbourhood
@@ -82,48 +89,46 @@ CATEGORY_WORDS = {
     """,
 }
 
+SHOWN_AS = {"celebrity": "culture"}
+"""Readers ask to be spared celebrities without meaning museums; as a category it is culture."""
+
 POSITIVE = word_list(
     """
-        achieve achieved advance award best better boost breakthrough celebrate
-        celebrated delight delighted ease effective efficient enjoy excellent exciting
-        gain gains good great growth happy hero honour hope hopeful improve improved
-        improvement improves innovative joy love milestone optimistic peace positive
-        praise praised progress promising proud record recover recovered recovery rescue
-        rescued rise safe solid strong stronger succeed success successful support surge
-        thrive triumph victory win winner wins won wonderful beste besser erfolg
-        erfolgreich freude gewinn gut glücklich hoffnung sieg stark verbessert bon bonne
-        bonheur espoir excellent heureux meilleur progrès réussi succès victoire bueno
-        buena éxito feliz esperanza excelente mejor mejora victoria bene buono felice
-        migliore speranza successo vittoria beter goed gelukkig hoop succes winst
-        overwinning
-        """
+    achieve achieved advance award best better boost breakthrough celebrate celebrated delight
+    delighted ease effective efficient enjoy excellent exciting gain gains good great growth
+    happy hero honour hope hopeful improve improved improvement improves innovative joy love
+    milestone optimistic peace positive praise praised progress promising proud record recover
+    recovered recovery rescue rescued rise safe solid strong stronger succeed success successful
+    support surge thrive triumph victory win winner wins won wonderful beste besser erfolg
+    erfolgreich freude gewinn gut glücklich hoffnung sieg stark verbessert bon bonne bonheur
+    espoir excellent heureux meilleur progrès réussi succès victoire bueno buena éxito feliz
+    esperanza excelente mejor mejora victoria bene buono felice migliore speranza successo
+    vittoria beter goed gelukkig hoop succes winst overwinning
+    """
 )
 
 NEGATIVE = word_list(
     """
-        abuse accident accused attack attacks bad bankrupt bankruptcy bomb collapse
-        collapsed concern concerns conflict corruption crash crashed crime crisis damage
-        damaged danger dangerous dead death deaths decline defeat destroyed die died
-        disaster disease drop emergency fail failed failure fall falls fatal fear fears
-        fire flood fraud guilty harm hate hurt illegal injured injuries kill killed
-        kills lawsuit layoffs lose losing loss losses lost murder outbreak panic poor
-        problem problems protest recession risk scandal severe shooting shortage slump
-        strike suffer suffered terror threat threatens tragedy victim victims violence
-        war warn warned worse worst wounded angriff krieg krise gefahr gefährlich
-        gestorben getötet katastrophe mord opfer schaden scheitern sterben tot tod tote
-        unfall verlust verletzt accident attaque blessés catastrophe crise danger décès
-        guerre mort morts perte peur victimes ataque accidente crisis guerra herido
-        heridos muerte muerto muertos peligro pérdida víctimas attacco crisi ferito
-        feriti incidente morti morto paura perdita vittime aanval dood doden gewond
-        gewonden moord ongeluk oorlog ramp slachtoffers verlies
-        """
+    abuse accident accused attack attacks bad bankrupt bankruptcy bomb collapse collapsed
+    concern concerns conflict corruption crash crashed crime crisis damage damaged danger
+    dangerous dead death deaths decline defeat destroyed die died disaster disease drop
+    emergency fail failed failure fall falls fatal fear fears fire flood fraud guilty harm hate
+    hurt illegal injured injuries kill killed kills lawsuit layoffs lose losing loss losses lost
+    murder outbreak panic poor problem problems protest recession risk scandal severe shooting
+    shortage slump strike suffer suffered terror threat threatens tragedy victim victims
+    violence war warn warned worse worst wounded angriff krieg krise gefahr gefährlich gestorben
+    getötet katastrophe mord opfer schaden scheitern sterben tot tod tote unfall verlust
+    verletzt accident attaque blessés catastrophe crise danger décès guerre mort morts perte
+    peur victimes ataque accidente crisis guerra herido heridos muerte muerto muertos peligro
+    pérdida víctimas attacco crisi ferito feriti incidente morti morto paura perdita vittime
+    aanval dood doden gewond gewonden moord ongeluk oorlog ramp slachtoffers verlies
+    """
 )
 
 NEGATIONS = word_list(
     """
-        no not never without nicht kein keine ohne pas sans jamais sin nunca non senza
-        mai niet geen
-        """
+    no not never without nicht kein keine ohne pas sans jamais sin nunca non senza mai niet geen
+    """
 )
 
 KINDS = {name: name for name in CATEGORY_WORDS} | {
@@ -135,7 +140,8 @@ KINDS = {name: name for name in CATEGORY_WORDS} | {
         "science": "wissenschaft sciences ciencia scienza wetenschap",
         "health": "medicine gesundheit medizin santé médecine salud salute gezondheid",
         "sports": "sport football soccer fußball deporte deportes fútbol calcio voetbal",
-        "culture": "celebrity celebrities gossip entertainment arts kultur cultura cultuur promis",
+        "celebrity": "celebrities gossip promi promis famosos vip vips",
+        "culture": "arts entertainment kultur cultura cultuur",
     }.items()
     for word in word_list(listed)
 }

@@ -28,12 +28,12 @@ class OfflineEnricher:
 
     def enrich(self, article: Article, criteria: Sequence[Criteria]) -> Enrichment:
         document = read(article)
-        category = kind.category(document, article.source_topics)
+        subject = kind.subject(document, article.source_topics)
         entities = find_entities(document)
         topics = key_phrases(document, preferred=article.source_topics, names=entities.people)
         return Enrichment(
             summary=summarise(document),
-            category=category,
+            category=kind.category(subject),
             intent=kind.intent(document),
             tags=Tags(
                 topics=topics,
@@ -45,7 +45,7 @@ class OfflineEnricher:
             language=document.language or FALLBACK_LANGUAGE,
             by=BY,
             scores=self._relevance.scores(
-                document, criteria, category=category, topics=topics, vector=article.vector
+                document, criteria, subject=subject, topics=topics, vector=article.vector
             ),
         )
 
@@ -54,7 +54,7 @@ class OfflineEnricher:
         return self._relevance.scores(
             document,
             criteria,
-            category=kind.category(document, article.source_topics),
+            subject=kind.subject(document, article.source_topics),
             topics=article.source_topics,
             vector=article.vector,
         )

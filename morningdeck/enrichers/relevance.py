@@ -32,7 +32,7 @@ IN_TEXT = 0.55
 MENTIONED = 0.3
 """Once, somewhere in the text."""
 OF_ITS_KIND = 0.5
-"""The phrase is the article's category: "sports" for a football match."""
+"""The phrase is the article's subject: "sports" for a football match."""
 
 COSINES = (-0.1, 0.1, 0.2, 0.35, 0.5)
 CLOSENESS = (0.0, 0.1, 0.3, 0.85, 1.0)
@@ -64,7 +64,7 @@ class _Places:
     title: str
     lead: str
     text: str
-    category: str
+    subject: str
     topics: str
 
 
@@ -94,11 +94,11 @@ class Relevance:
         document: Document,
         criteria: Iterable[Criteria],
         *,
-        category: str,
+        subject: str,
         topics: tuple[str, ...],
         vector: bytes,
     ) -> tuple[Score, ...]:
-        places = _places(document, category, topics)
+        places = _places(document, subject, topics)
         vector = vector or self._embedder.embed([f"{document.title}\n{document.lead}".strip()])[0]
         return tuple(self._score(one, places, document.language, vector) for one in criteria)
 
@@ -134,13 +134,13 @@ class Relevance:
         return Score(criteria.briefing_id, criteria.version, round(value), reason, BY)
 
 
-def _places(document: Document, category: str, topics: tuple[str, ...]) -> _Places:
+def _places(document: Document, subject: str, topics: tuple[str, ...]) -> _Places:
     language = document.language
     return _Places(
         title=_stems(document.title, language),
         lead=_stems(document.lead, language),
         text=_stems(" ".join(sentence.text for sentence in document.sentences[4:]), language),
-        category=category,
+        subject=subject,
         topics=_stems(" ".join(topics), language),
     )
 
@@ -165,7 +165,7 @@ def _match(phrase: Phrase, places: _Places, language: str | None) -> Match:
         apart = sum(found) / len(found) * (0.85 if share == 1 else 0.4 * share)
         if apart > strength:
             return Match(phrase, apart, "in parts")
-    if strength < OF_ITS_KIND and len(phrase) == 1 and KINDS.get(phrase[0]) == places.category:
+    if strength < OF_ITS_KIND and len(phrase) == 1 and KINDS.get(phrase[0]) == places.subject:
         return Match(phrase, OF_ITS_KIND, "by its kind")
     return Match(phrase, strength, where)
 

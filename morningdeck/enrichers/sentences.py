@@ -17,12 +17,11 @@ _END = re.compile(
 _LAST_WORD = re.compile(r"([^\s(“\"'„«]+)$")
 _ABBREVIATIONS = word_list(
     """
-        dr mr mrs ms prof st sr jr gen col sgt capt lt rep sen gov pres hon rev adm no
-        nos vs inc ltd corp co jan feb mar apr jun jul aug sep sept oct nov dec fig vol
-        est approx ca bzw z.b u.a d.h ggf inkl evtl nr str mio mrd hr fr tel abs art vgl
-        bspw usw u.s u.k u.n e.g i.e a.m p.m m mm mme mlle sra srta ing avv dott sig dhr
-        mevr drs bijv o.a ph.d
-        """
+    dr mr mrs ms prof st sr jr gen col sgt capt lt rep sen gov pres hon rev adm no nos vs inc
+    ltd corp co jan feb mar apr jun jul aug sep sept oct nov dec fig vol est approx ca bzw z.b
+    u.a d.h ggf inkl evtl nr str mio mrd hr fr tel abs art vgl bspw usw u.s u.k u.n e.g i.e a.m
+    p.m m mm mme mlle sra srta ing avv dott sig dhr mevr drs bijv o.a ph.d
+    """
 )
 
 

@@ -60,10 +60,10 @@ def _is_menu(text: str) -> bool:
 
 
 def _worth(sentence: Sentence, place: int, document: Document) -> float:
-    different = set(sentence.terms)
+    different = dict.fromkeys(sentence.terms)  # not a set: the order of adding must not vary
     weights = document.weights
     central = sum(math.log2(weights[term]) for term in different) / math.sqrt(len(different))
-    shared = len(different & document.title_terms) / (len(document.title_terms) or 1)
+    shared = len(document.title_terms.intersection(different)) / (len(document.title_terms) or 1)
     early = 1.0 / (1 + place / 2)
     worth = central * 0.5 + shared * 1.5 + early * 2.0
     if place and _LEANS_BACK.search(sentence.text):

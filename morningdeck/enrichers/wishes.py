@@ -22,8 +22,9 @@ LONGEST_PHRASE = 4
 _NEGATION = re.compile(
     r"""
     \b(?:(?:(?:i\ am|i'm|we\ are)\ )?not\ (?:at\ all\ )?interested\ in
-    |(?:please\ )?(?:do\ not|don't)|no(?![-'’])|not(?!\ (?:only|just|merely))|never|nothing|without
-    |except(?:\ for)?|excluding|exclude|avoid|skip|ignore|leave\ out|less
+    |(?:please\ )?(?:do\ not|don't)(?!.{0,20}\bmiss\b)|no(?![-'’]|\ matter)
+    |not(?!\ (?:only|just|merely))|never|nothing|without|except(?:\ for)?|excluding|exclude
+    |avoid|skip|ignore|leave\ out|less
     |kein(?:e|en|er|em)?|nicht(?!\ nur)|nichts|ohne|außer|ausgenommen
     |pas\ (?:de|d['’])|pas(?!\ seulement)|aucune?|sans|sauf|rien
     |sin|excepto|nada|ningún|ninguna|niente|senza|tranne|non(?!\ solo|-)|nessun[ao]?
@@ -38,17 +39,16 @@ _BUT = re.compile(
 _PARTS = re.compile(r"[,;:()/]|\s(?:and|or|und|oder|et|ou|y|o|e|en|of)\s", re.IGNORECASE)
 _ASKING = word_list(
     """
-        about anything article articles bit content coverage else especially everything
-        follow focus general generally happening ideally important information interest
-        interested interesting items kind latest learn like love mainly matter matters
-        mention mentions more news please prefer preferably pieces posts read reading
-        related relevant regarding send show stories story stuff subject topic topics
-        track trends understand update updates whatever world alles artikel aktuelles
-        berichte interesse interessiere interessiert nachrichten neues neuigkeiten thema
-        themen actualité actualités articles intéresse nouvelles sujet sujets tout
-        artículos interesa interesan noticias tema temas articoli interessa interessano
-        notizie artikelen berichten interesseert nieuws onderwerp onderwerpen
-        """
+    about anything article articles bit content coverage else especially everything follow focus
+    general generally happening ideally important information interest interested interesting
+    items kind latest learn like love mainly matter matters mention mentions more news please
+    prefer preferably pieces posts read reading related relevant regarding send show stories
+    story stuff subject topic topics track trends understand update updates whatever world alles
+    artikel aktuelles berichte interesse interessiere interessiert nachrichten neues neuigkeiten
+    thema themen actualité actualités articles intéresse nouvelles sujet sujets tout artículos
+    interesa interesan noticias tema temas articoli interessa interessano notizie artikelen
+    berichten interesseert nieuws onderwerp onderwerpen
+    """
 )
 
 Phrase = tuple[str, ...]

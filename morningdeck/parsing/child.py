@@ -40,7 +40,7 @@ def main(seconds: float, memory_bytes: int, jobs: int) -> None:
             _limit_cpu(seconds)
             value, error = _answer(head, body)
             retiring = left == 0 or _resident_bytes() > RETIRE_ABOVE_BYTES
-            wire.send(channel, wire.encode({"error": error, "retiring": retiring}), value)
+            wire.send(channel, wire.encode(wire.Status(error, retiring)), value)
             if retiring:
                 return
 

@@ -1,8 +1,8 @@
 """Bytes to clean UTF-8 without a prolog: what every reader of XML here starts from.
 
 The encoding is decided once, in this order: byte order mark, the server's charset, the
-document's own declaration, UTF-8, Windows-1252. A western claim loses to bytes that are
-valid UTF-8, because servers and templates claim Latin-1 out of habit.
+document's own declaration, UTF-8, Windows-1252. Bytes that are valid UTF-8 win over any claim
+of a single-byte encoding, because servers and templates claim Latin-1 out of habit.
 
 The prolog goes, and the DOCTYPE with it: whatever entities it declares stay undefined,
 so that no bomb and no external entity ever reaches a parser.
@@ -13,6 +13,7 @@ from __future__ import annotations
 import codecs
 import re
 import zlib
+from contextlib import suppress
 
 MAX_BYTES = 15 << 20
 
@@ -29,7 +30,14 @@ _BARE_WIDE = (
     (b"<\0", "utf-16-le"),
     (b"\0<", "utf-16-be"),
 )
-_WESTERN = {"ascii", "iso8859-1", "cp1252", "latin_1"}
+_SINGLE_BYTE = ("utf-8", "cp125", "iso8859", "koi8", "mac-")
+# Whoever says Latin-1 means its superset, as browsers know; the same goes for others.
+_SUPERSETS = {
+    **dict.fromkeys(("ascii", "iso8859-1"), "cp1252"),
+    **dict.fromkeys(("gb2312", "gbk"), "gb18030"),
+    "euc_kr": "cp949",
+    "shift_jis": "cp932",
+}
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.I)
 _DECLARED = re.compile(rb"^\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]+)", re.I)
 
@@ -75,12 +83,11 @@ def _decode(body: bytes, content_type: str | None) -> str:
     except UnicodeDecodeError:
         utf8 = None
     for claim in _claims(body, content_type):
-        if utf8 is not None and claim in _WESTERN | {"utf-8"}:
+        if utf8 is not None and claim.startswith(_SINGLE_BYTE):
             return utf8
-        try:
+        # LookupError: hex, zip and rot13 are codecs too, but none of text.
+        with suppress(UnicodeError, LookupError):
             return body.decode(claim)
-        except (UnicodeDecodeError, LookupError):
-            continue
     return utf8 if utf8 is not None else _as_most_of_it_is(body)
 
 
@@ -95,20 +102,11 @@ def _claims(body: bytes, content_type: str | None) -> list[str]:
 
 def _codec(name: str) -> str | None:
     try:
-        codec = codecs.lookup(name)
+        codec = codecs.lookup(name).name
     except LookupError:
         return None
-    # utf-16 without a mark is a lie in a document whose first byte could be read; the
-    # text codecs are the ones that may be named from outside (hex, zip and rot13 are not).
-    if not codec._is_text_encoding or codec.name.startswith(("utf-16", "utf-32")):
-        return None
-    # Whoever says Latin-1 means its superset, as browsers know.
-    return (
-        "cp1252" if codec.name in ("iso8859-1", "ascii") else _SUPERSETS.get(codec.name, codec.name)
-    )
-
-
-_SUPERSETS = {"gb2312": "gb18030", "gbk": "gb18030", "euc_kr": "cp949", "shift_jis": "cp932"}
+    # A document that could be read up to this claim is not in wide characters.
+    return None if codec.startswith(("utf-16", "utf-32")) else _SUPERSETS.get(codec, codec)
 
 
 def _as_most_of_it_is(body: bytes) -> str:

@@ -20,7 +20,6 @@ from urllib.parse import urlsplit
 
 from morningdeck.errors import PermanentError, TransientError
 from morningdeck.model import ParsedFeed
-from morningdeck.parsing import wire
 from morningdeck.parsing.process import Child, Crash, Limits, Overrun
 
 OpmlFeeds = tuple[tuple[str, str, tuple[str, ...]], ...]
@@ -61,8 +60,10 @@ class ParserPool:
             self._closed = True
             for child in self._children:
                 child.kill()
-        for idle in self._take_idle():
-            self._end(idle)
+        for idle in self._idle():
+            if idle is not None:
+                self._end(idle)
+            self._places.put(None)
 
     def _ask(
         self,
@@ -77,6 +78,7 @@ class ParserPool:
             try:
                 return self._answer(kind, what, request, body)
             except Crash:
+                # It may have been the last job's doing, or an operator's: a fresh child knows.
                 return self._answer(kind, what, request, body)
         except Overrun as error:
             raise PermanentError(f"{what}: took too long to parse") from error
@@ -85,10 +87,10 @@ class ParserPool:
 
     def _answer(self, kind: type[T], what: str, request: bytes, body: bytes) -> T:
         with self._child() as child:
-            answer = child.ask(request, body)
-            if answer.error is None:
-                return wire.decode(kind, answer.value)
-        raise PermanentError(f"{what}: {answer.error}")
+            error, value = child.ask(request, body, kind)
+        if value is None:
+            raise PermanentError(f"{what}: {error}")
+        return value
 
     @contextmanager
     def _child(self) -> Iterator[Child]:
@@ -102,8 +104,6 @@ class ParserPool:
             if child is not None:
                 self._end(child)
                 child = None
-            if self._closed:
-                raise TransientError("the parsers are shut down") from None
             raise
         finally:
             if child is not None and child.retiring:
@@ -119,12 +119,12 @@ class ParserPool:
             self._children.add(child)
             return child
 
-    def _take_idle(self) -> Iterator[Child]:
+    def _idle(self) -> tuple[Child | None, ...]:
+        places: list[Child | None] = []
         with suppress(queue.Empty):
             while True:
-                child = self._places.get_nowait()
-                if child is not None:
-                    yield child
+                places.append(self._places.get_nowait())
+        return tuple(places)
 
     def _end(self, child: Child) -> None:
         child.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import socket
@@ -10,8 +9,11 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass
+from typing import TypeVar
 
 from morningdeck.parsing import wire
+
+T = TypeVar("T")
 
 
 class Overrun(Exception):
@@ -31,16 +33,12 @@ class Limits:
     jobs: int
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The JSON of a value, or what was wrong with the bytes."""
-
-    value: bytes
-    error: str | None
-
-
 class Child:
-    """A running `morningdeck.parsing.child`, for one thread at a time."""
+    """A running `morningdeck.parsing.child`, for one thread at a time.
+
+    It ends when its socket does, hence with its parent. (PDEATHSIG would end it together
+    with the thread that happened to start it.)
+    """
 
     def __init__(self, limits: Limits) -> None:
         self._seconds = limits.seconds
@@ -64,19 +62,19 @@ class Child:
     def pid(self) -> int:
         return self._process.pid
 
-    def ask(self, request: bytes, body: bytes) -> Answer:
-        """Have one job done; after Overrun or Crash the child is good for nothing."""
+    def ask(self, request: bytes, body: bytes, kind: type[T]) -> tuple[str | None, T | None]:
+        """What was wrong with the bytes, or what they say; after an exception, close the child."""
         deadline = time.monotonic() + self._seconds
         try:
             self._channel.settimeout(self._seconds)
             wire.send(self._channel, request, body)
             head, value = wire.receive(self._channel, deadline)
-            status = json.loads(head)
-            self.retiring = bool(status["retiring"])
-            return Answer(value, status["error"])
+            status = wire.decode(wire.Status, head)
+            self.retiring = status.retiring
+            return status.error, wire.decode(kind, value) if status.error is None else None
         except TimeoutError as error:
             raise Overrun from error
-        except (EOFError, OSError, ValueError, LookupError, TypeError) as error:
+        except (EOFError, OSError, ValueError, RecursionError) as error:
             self.kill()
             if self._process.returncode == -signal.SIGXCPU:
                 raise Overrun from error

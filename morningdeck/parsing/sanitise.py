@@ -18,6 +18,7 @@ from lxml import etree
 MAX_HTML = 500_000
 MAX_DEPTH = 200
 
+_HTML = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True)
 _DROPPED_WHOLE = {
     *("script", "style", "template", "noscript", "iframe", "object", "embed", "applet"),
     *("svg", "title", "textarea", "select", "button", "noembed", "noframes", "xmp"),
@@ -109,16 +110,13 @@ def _may_hide(markup: str) -> bool:
 
 def _without_hidden(markup: str) -> str:
     """Drop what a reader would not see: instructions to models like to stand there."""
-    root = etree.HTML(f"<div>{markup}</div>", _HTML)
+    root = etree.HTML(f"<div>{markup}</div>".encode(), _HTML)
     if root is None:
         return ""
     for element in list(root.iter(etree.Element)):
         if element.getparent() is not None and _is_hidden(element):
             _drop(element)
     return etree.tostring(root, encoding="unicode", method="html")
-
-
-_HTML = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True)
 
 
 def _is_hidden(element: etree._Element) -> bool:

@@ -11,17 +11,25 @@ import socket
 import struct
 import time
 from collections.abc import Callable, Hashable
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime, timedelta
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
-MAX_FRAME_BYTES = 256 << 20
+MAX_FRAME_BYTES = 64 << 20
 
 T = TypeVar("T")
 
 _SIZES = struct.Struct(">II")
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What comes with every answer; a child that is `retiring` takes no further job."""
+
+    error: str | None
+    retiring: bool
 
 
 def send(channel: socket.socket, head: bytes, body: bytes = b"") -> None:

@@ -18,8 +18,9 @@ from morningdeck.parsing.xmlitem import VOCABULARY, Node, text_of
 
 FEED_ROOTS = frozenset({"rss", "feed", "rdf", "channel"})
 
+# Names of these namespaces stand for themselves.
 _PLAIN = frozenset(
-    {  # the namespaces whose names stand for themselves
+    {
         "http://backend.userland.com/rss",
         "http://backend.userland.com/rss2",
         "http://blogs.law.harvard.edu/tech/rss",
@@ -79,7 +80,7 @@ def read_xml(root: Node, url: str) -> FeedDraft:
     default_base = url if is_atom else web_url(feed.link, url) or url
     items = root.iter(*_ITEMS)
     for item in islice(items, MAX_ENTRIES):
-        base = item.base if item.base and item.base != url else default_base
+        base = (item.base != url and web_url(item.base)) or default_base
         feed.drafts.append(_read_item(item, Draft(base=base, is_atom=is_atom)))
     feed.left_out = sum(1 for _ in items)
     return feed

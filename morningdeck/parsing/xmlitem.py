@@ -32,8 +32,8 @@ def _title(draft: Draft, element: Node) -> None:
     """Atom says whether a title is HTML; in RSS one can only guess, later."""
     if draft.title:
         return
-    kind = _type(element)
-    if draft.is_atom and kind not in _PLAIN_TYPES:
+    is_plain = _type(element) in _PLAIN_TYPES and element.get("mode") != "base64"
+    if draft.is_atom and not is_plain:
         draft.title = to_text(sanitise(_markup(draft, element)))
     else:
         draft.title = text_of(element)
@@ -114,7 +114,8 @@ def _enclosure(draft: Draft, element: Node) -> None:
     kind = element.get("type", "").lower()
     if kind.startswith("image/") or element.get("medium") == "image" or _IMAGE_NAME.search(url):
         draft.images.append(url)
-    draft.enclosure = draft.enclosure or url
+    else:
+        draft.enclosure = draft.enclosure or url
 
 
 def _media(draft: Draft, element: Node) -> None:
@@ -136,28 +137,27 @@ def _image(draft: Draft, element: Node) -> None:
     draft.images.extend([url] if url else inner or [text_of(element)])
 
 
-VOCABULARY: dict[str, Read] = {
-    "title": _title,
-    **dict.fromkeys(("dc:title", "media:title", "itunes:title"), _spare_title),
-    "link": _link,
-    **dict.fromkeys(("guid", "id"), _id),
-    **dict.fromkeys(
-        ("description", "summary", "abstract", "content", "content:encoded", "fullitem", "body"),
-        _body,
+_MEANINGS: dict[Read, tuple[str, ...]] = {
+    _title: ("title",),
+    _spare_title: ("dc:title", "media:title", "itunes:title"),
+    _link: ("link",),
+    _id: ("guid", "id"),
+    _body: (
+        *("description", "summary", "abstract", "content", "content:encoded", "fullitem", "body"),
+        *("xhtml:body", "xhtml:div", "dc:description", "dcterms:abstract"),
+        *("media:description", "itunes:summary"),
     ),
-    **dict.fromkeys(("xhtml:body", "xhtml:div", "dc:description", "media:description"), _body),
-    **dict.fromkeys(("itunes:summary", "dcterms:abstract"), _body),
-    **dict.fromkeys(("author", "dc:creator", "dc:author", "itunes:author"), _author),
-    **dict.fromkeys(("pubdate", "published", "issued", "dcterms:issued"), _published),
-    **dict.fromkeys(("updated", "modified", "dc:date", "dcterms:modified"), _updated),
-    **dict.fromkeys(("lastbuilddate",), _updated),
-    **dict.fromkeys(("created", "dcterms:created"), _created),
-    **dict.fromkeys(("category", "dc:subject"), _category),
-    **dict.fromkeys(("keywords", "itunes:keywords", "media:keywords"), _keywords),
-    "enclosure": _enclosure,
-    "media:content": _media,
-    **dict.fromkeys(("media:thumbnail", "itunes:image", "image"), _image),
+    _author: ("author", "dc:creator", "dc:author", "itunes:author"),
+    _published: ("pubdate", "published", "issued", "dcterms:issued"),
+    _updated: ("updated", "modified", "lastbuilddate", "dc:date", "dcterms:modified"),
+    _created: ("created", "dcterms:created"),
+    _category: ("category", "dc:subject"),
+    _keywords: ("keywords", "itunes:keywords", "media:keywords"),
+    _enclosure: ("enclosure",),
+    _media: ("media:content",),
+    _image: ("media:thumbnail", "itunes:image", "image"),
 }
+VOCABULARY = {name: read for read, names in _MEANINGS.items() for name in names}
 """Element name to what it does to the draft; the others are skipped with all they hold."""
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import fields
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, exists, func, or_, select, update
 
-from morningdeck.model import Briefed, Briefing, Candidate, Health, Plan, Report
+from morningdeck.model import Briefed, Briefing, Candidate, Health, Plan, Report, ReportItem
 from morningdeck.store.connect import Database
 from morningdeck.store.notices import tell
 from morningdeck.store.tables import (
@@ -28,6 +29,7 @@ from morningdeck.work import Job
 
 MANUAL = "manual:"
 CHUNK = 500
+SNAPSHOT = tuple(field.name for field in fields(ReportItem))
 TRIED_FOR = {"DAILY": timedelta(hours=12), "WEEKLY": timedelta(hours=48)}
 """How long after its run a delivery is still worth trying."""
 
@@ -286,23 +288,7 @@ def _save_report(connection: Connection, briefed: Briefed, report: Report) -> No
             generated_at=report.generated_at,
         )
     )
-    snapshots = [
-        {
-            "report_id": report.id,
-            "position": item.position,
-            "item_id": item.item_id,
-            "title": item.title,
-            "url": item.url,
-            "summary": item.summary,
-            "score": item.score,
-            "reason": item.reason,
-            "source_title": item.source_title,
-            "published_at": item.published_at,
-            "also_in": item.also_in,
-            "topics": item.topics,
-        }
-        for item in report.items
-    ]
+    snapshots = [_snapshot(report, item) for item in report.items]
     if snapshots:
         connection.execute(report_items.insert(), snapshots)
     for start in range(0, len(briefed.weighed), CHUNK):
@@ -315,6 +301,10 @@ def _save_report(connection: Connection, briefed: Briefed, report: Report) -> No
             .values(considered_in=report.id)
         )
     _save_envelopes(connection, briefed, report)
+
+
+def _snapshot(report: Report, item: ReportItem) -> dict[str, Any]:
+    return {"report_id": report.id, **{name: getattr(item, name) for name in SNAPSHOT}}
 
 
 def _save_envelopes(connection: Connection, briefed: Briefed, report: Report) -> None:

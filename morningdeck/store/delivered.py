@@ -53,8 +53,10 @@ class DeliveryTable:
         with self._database.read() as connection:
             return tuple(connection.scalars(query.order_by(deliveries.c.id)))
 
-    def send_again(self, report_id: int, now: datetime) -> int:
-        """Make everything that is not `SENT` (nor being sent) due now; returns how many."""
+    def send_again(self, report_id: int, now: datetime, address: str | None = None) -> int:
+        """Make everything that is not `SENT` (nor being sent) due now, or only what goes to
+        that address; returns how many.
+        """
         statement = (
             update(deliveries)
             .where(
@@ -64,6 +66,8 @@ class DeliveryTable:
             )
             .values(status="PENDING", due_at=now, final_at=None, failures=0, losses=0)
         )
+        if address is not None:
+            statement = statement.where(deliveries.c.address == address)
         with self._database.single() as connection:
             return connection.execute(statement).rowcount
 

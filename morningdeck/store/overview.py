@@ -23,7 +23,7 @@ from sqlalchemy import (
 
 from morningdeck.store.connect import Database
 from morningdeck.store.stages import PARKED, STAGES
-from morningdeck.store.tables import briefings, in_line, items, notices, sources
+from morningdeck.store.tables import briefings, in_line, items, notices, sources, subscriptions
 from morningdeck.views import QueueStatsView, QueueView
 from morningdeck.work import LIFECYCLES, Stage
 
@@ -67,6 +67,16 @@ class Overview:
     def deliveries(self) -> dict[str, int]:
         with self._database.read() as connection:
             return _by_status(connection, Stage.DELIVERY)
+
+    def told(self, user_id: int) -> tuple[int, int]:
+        """How many enriched items his sources brought, and how many stories they tell."""
+        his = select(subscriptions.c.source_id).where(subscriptions.c.user_id == user_id)
+        query = select(func.count(), func.count(func.distinct(items.c.story_id))).where(
+            items.c.source_id.in_(his), items.c.enriched_by.is_not(None)
+        )
+        with self._database.read() as connection:
+            count, stories = connection.execute(query).one()
+        return count, stories
 
     def search_waiting(self) -> int:
         """Items whose last change the search index does not show yet."""

@@ -9,6 +9,7 @@ from morningdeck.model import Briefed, Fetched, FetchTrouble, Processed, Receipt
 from morningdeck.store.briefed import BriefingTable, save_briefed
 from morningdeck.store.briefings import Briefings
 from morningdeck.store.connect import Database
+from morningdeck.store.dead import DeadLetters
 from morningdeck.store.delivered import DeliveryTable, save_receipt
 from morningdeck.store.fetched import SourceTable, save_fetched, save_trouble
 from morningdeck.store.fulltext import FulltextIndex
@@ -53,3 +54,4 @@ class Store:
         self.items = Items(database)
         self.reports = Reports(database)
         self.overview = Overview(database)
+        self.dead_letters = DeadLetters(database)

@@ -7,8 +7,8 @@
     titles share words, vectors are close, and both together are enough -> one story
 
 The vectors are those of title and lead. Measured on 2,989 labelled headlines, without their
-texts: 99.5 % of the pairs it joins belong together, and it finds 12 % of all pairs; on the
-demo's feeds it joins no two different stories.
+texts: 99.7 % of the pairs it joins belong together, and it finds 13 % of all pairs; on the
+demo's feeds it joins no two different events and misses one of ten.
 """
 
 from __future__ import annotations

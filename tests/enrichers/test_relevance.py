@@ -81,6 +81,15 @@ def test_what_a_reader_wants_to_be_spared_pulls_the_score_down(
     assert found.reason.startswith("you asked for nothing about")
 
 
+def test_who_wants_no_celebrity_news_still_gets_museums(score: Scorer) -> None:
+    criteria = "Culture, museums and music. Not interested in celebrity news."
+    gossip = Article("Actress and singer splits from husband after music awards", "")
+    museum = Article("Museum shows paintings of a forgotten artist", "")
+
+    assert score(gossip, criteria).value <= 25
+    assert score(museum, criteria).value >= 60
+
+
 def test_being_spared_one_thing_does_not_hurt_the_rest(score: Scorer) -> None:
     alone = score(WIND, "Offshore wind")
     spared = score(WIND, "Offshore wind. No sports, not interested in celebrity news.")
@@ -130,5 +139,10 @@ def test_a_but_turns_the_wish_around_again() -> None:
     assert ("chess",) in wishes.wanted
 
 
-def test_not_only_is_no_refusal() -> None:
-    assert parse("not only football").unwanted == ()
+@pytest.mark.parametrize(
+    "criteria",
+    ["not only football", "I don't want to miss any football", "football, no matter who"],
+)
+def test_some_negations_refuse_nothing(criteria: str) -> None:
+    assert ("football",) in parse(criteria).wanted
+    assert parse(criteria).unwanted == ()

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-import feedparser
+import feedparser  # type: ignore[import-untyped]
 import pytest
 
 from morningdeck.errors import PermanentError
@@ -24,10 +24,12 @@ from morningdeck.parsing.pool import ParserPool
 from morningdeck.parsing.sanitise import sanitise, to_text
 from morningdeck.parsing.urls import web_url
 
+from .conftest import Corpus
 from .samples import URL
 
 FEED_SETS = ["feeds-feedparser", "feeds-w3c", "feeds-rssparser", "feeds-node"]
 NO_ITEM_OF_OURS = {
+    "atom/must/entry_title_not_html.xml": "an unfinished tag is all it has",
     "wellformed/node_precedence/atom10_id.xml": "one id twice, and nothing else",
     "wellformed/rss/item_category_image.xml": "a category is all it has",
     "wellformed/rss/item_description_not_a_doctype.xml": "its text is a comment to a browser",
@@ -121,7 +123,7 @@ def tally(pool: ParserPool, feeds: Iterable[tuple[str, bytes]]) -> Tally:
         try:
             parsed = pool.feed(body, url=URL, content_type=content_type(body))
         except PermanentError as error:
-            assert "not a feed" in str(error), f"{name}: {error}"
+            assert "not a feed" in str(error)  # noqa: PT017 - refusing is an answer too
             return name, theirs(body), None
         return name, theirs(body), [ours(entry) for entry in parsed.entries]
 
@@ -146,7 +148,7 @@ def count(result: Tally, name: str, reference: list[Told], found: list[Told] | N
 
 
 @pytest.mark.parametrize("name", FEED_SETS)
-def test_nothing_that_feedparser_finds_is_lost(corpus, pool, name):
+def test_nothing_that_feedparser_finds_is_lost(corpus: Corpus, pool: ParserPool, name: str) -> None:
     feeds = {
         path: body
         for path, body in corpus(name).items()

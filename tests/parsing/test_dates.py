@@ -30,12 +30,12 @@ from morningdeck.parsing.dates import parse_date
         ("2104-01-01", "2104-01-01T00:00:00"),
     ],
 )
-def test_a_date_is_understood(written, utc):
+def test_a_date_is_understood(written: str, utc: str) -> None:
     assert str(parse_date(written)) == f"{utc.replace('T', ' ')}+00:00"
 
 
 @pytest.mark.parametrize(
     "written", ["", " ", "soon", "2026-13-01", "32 Foo 2026", "0000-00-00", "9" * 100_000]
 )
-def test_what_is_no_date_is_none(written):
+def test_what_is_no_date_is_none(written: str) -> None:
     assert parse_date(written) is None

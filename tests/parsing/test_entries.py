@@ -16,12 +16,12 @@ from .samples import only_entry, only_item, parsed, rss
         (f"<guid>{'x' * 600}</guid>", "sha256:"),
     ],
 )
-def test_the_guid_is_the_feeds_own_or_the_link(item, guid):
+def test_the_guid_is_the_feeds_own_or_the_link(item: str, guid: str) -> None:
     assert only_item(item).guid.startswith(guid)
     assert len(only_item(item).guid) < 100
 
 
-def test_without_guid_and_link_title_and_text_tell_entries_apart():
+def test_without_guid_and_link_title_and_text_tell_entries_apart() -> None:
     one, other = parsed(
         rss("<item><title>One</title></item><item><title>Other</title></item>")
     ).entries
@@ -30,20 +30,20 @@ def test_without_guid_and_link_title_and_text_tell_entries_apart():
     assert one.guid != other.guid
 
 
-def test_an_entry_of_nothing_is_skipped_with_a_warning_and_the_others_stay():
+def test_an_entry_of_nothing_is_skipped_with_a_warning_and_the_others_stay() -> None:
     feed = parsed(rss("<item><guid>1</guid></item><item/><item><title>3</title></item>"))
 
     assert [each.title for each in feed.entries] == ["1", "3"]
     assert feed.warnings == ("entry 2 has neither guid, link, title nor text: skipped",)
 
 
-def test_a_repeated_entry_comes_once():
+def test_a_repeated_entry_comes_once() -> None:
     item = "<item><guid>1</guid><title>x</title></item>"
 
     assert len(parsed(rss(item * 3)).entries) == 1
 
 
-def test_different_entries_under_one_guid_are_told_apart_whatever_their_order():
+def test_different_entries_under_one_guid_are_told_apart_whatever_their_order() -> None:
     one, other = (f"<item><guid>1</guid><title>{title}</title></item>" for title in "ab")
 
     guids = {each.title: each.guid for each in parsed(rss(one + other)).entries}
@@ -65,11 +65,11 @@ def test_different_entries_under_one_guid_are_told_apart_whatever_their_order():
         ("a\u0007b", "ab"),
     ],
 )
-def test_titles_are_plain_text(written, title):
+def test_titles_are_plain_text(written: str, title: str) -> None:
     assert only_item(f"<title>{written}</title>").title == title
 
 
-def test_a_plain_atom_title_keeps_what_looks_like_a_tag():
+def test_a_plain_atom_title_keeps_what_looks_like_a_tag() -> None:
     assert only_entry("<title>The &lt;br&gt; tag</title>").title == "The <br> tag"
 
 
@@ -82,7 +82,7 @@ def test_a_plain_atom_title_keeps_what_looks_like_a_tag():
         (f"<description>{'word ' * 40}</description>", "word word"),
     ],
 )
-def test_no_entry_is_without_a_title(item, title):
+def test_no_entry_is_without_a_title(item: str, title: str) -> None:
     found = only_item(item).title
 
     assert found.startswith(title)
@@ -106,7 +106,7 @@ def test_no_entry_is_without_a_title(item, title):
         ),
     ],
 )
-def test_links_lead_to_the_web_or_nowhere(item, url):
+def test_links_lead_to_the_web_or_nowhere(item: str, url: str | None) -> None:
     assert only_item(item).url == url
 
 
@@ -124,14 +124,15 @@ def test_links_lead_to_the_web_or_nowhere(item, url):
         ),
         ("<itunes:image href='/1'/>", "https://news.example/1"),
         (
-            "<description>&lt;img src='/p.gif' width='1'&gt;&lt;img src='/a?b&amp;amp;c'&gt;</description>",
+            "<description>&lt;img src='/p.gif' width='1'&gt;"
+            "&lt;img src='/a?b&amp;amp;c'&gt;</description>",
             "https://news.example/a?b&c",
         ),
         ("<enclosure url='/1.mp3' type='audio/mpeg'/>", None),
         ("<itunes:image href='data:image/png;base64,AAAA'/>", None),
     ],
 )
-def test_the_image_is_found(item, image):
+def test_the_image_is_found(item: str, image: str | None) -> None:
     assert only_item(f"<title>x</title>{item}").image_url == image
 
 
@@ -144,11 +145,11 @@ def test_the_image_is_found(item, image):
         ("<author/>", None),
     ],
 )
-def test_the_author_is_a_name(item, author):
+def test_the_author_is_a_name(item: str, author: str | None) -> None:
     assert only_item(f"<title>x</title>{item}").author == author
 
 
-def test_the_hash_changes_with_the_text_and_not_with_the_markup():
+def test_the_hash_changes_with_the_text_and_not_with_the_markup() -> None:
     def digest(description: str) -> str:
         return only_item(f"<title>x</title><description>{description}</description>").content_hash
 
@@ -156,7 +157,7 @@ def test_the_hash_changes_with_the_text_and_not_with_the_markup():
     assert digest("a b") != digest("a c")
 
 
-def test_dates_decide_nothing_and_unknown_ones_are_none():
+def test_dates_decide_nothing_and_unknown_ones_are_none() -> None:
     future = only_item("<title>x</title><pubDate>Fri, 01 Jan 2100 00:00:00 GMT</pubDate>")
 
     assert future.published_at is not None
@@ -164,7 +165,7 @@ def test_dates_decide_nothing_and_unknown_ones_are_none():
     assert only_item("<title>x</title><pubDate>soon</pubDate>").published_at is None
 
 
-def test_a_bad_date_leaves_the_word_to_the_next():
+def test_a_bad_date_leaves_the_word_to_the_next() -> None:
     entry = only_entry("<id>1</id><published>2026-13-40</published><updated>2026-11-18</updated>")
 
     assert str(entry.published_at) == "2026-11-18 00:00:00+00:00"

@@ -32,7 +32,7 @@ JSON = b"""{"version": "https://jsonfeed.org/version/1.1", "title": "J", "items"
   {"id": "8", "content_text": "1 < 2 & 3"}, "nonsense"]}"""
 
 
-def test_rss_2_tells_everything_about_an_item():
+def test_rss_2_tells_everything_about_an_item() -> None:
     entry = only_item(
         "<title>Hello</title><link>https://news.example/1</link><guid>n1</guid>"
         "<pubDate>Wed, 18 Nov 2026 08:00:00 +0100</pubDate><dc:creator>Jo Doe</dc:creator>"
@@ -49,7 +49,7 @@ def test_rss_2_tells_everything_about_an_item():
     assert entry.image_url == "https://news.example/1.jpg"
 
 
-def test_atom_1_tells_everything_about_an_entry():
+def test_atom_1_tells_everything_about_an_entry() -> None:
     entry = only_entry(
         "<title type='html'>Hello &amp;amp; bye</title><id>urn:1</id>"
         "<link rel='self' href='/self'/><link href='/1'/><author><name>Jo</name></author>"
@@ -65,21 +65,21 @@ def test_atom_1_tells_everything_about_an_entry():
     assert entry.html == "<div><p>Hi <em>you</em></p></div>"
 
 
-def test_rdf_items_stand_beside_their_channel():
+def test_rdf_items_stand_beside_their_channel() -> None:
     feed = parsed(RSS_1)
 
     assert feed.title == "Old News"
     assert [(each.guid, each.title) for each in feed.entries] == [("https://news.example/1", "One")]
 
 
-def test_atom_03_still_reads():
+def test_atom_03_still_reads() -> None:
     (entry,) = parsed(ATOM_03).entries
 
     assert (entry.title, entry.text) == ("A & B", "Hello")
     assert entry.published_at == datetime(2004, 5, 6, 5, 8, 9, tzinfo=UTC)
 
 
-def test_a_json_feed_reads_with_its_oddities():
+def test_a_json_feed_reads_with_its_oddities() -> None:
     feed = parsed(JSON)
 
     seven, eight = feed.entries
@@ -89,20 +89,20 @@ def test_a_json_feed_reads_with_its_oddities():
     assert feed.warnings == ("entry 3 has neither guid, link, title nor text: skipped",)
 
 
-def test_entries_keep_the_order_of_the_feed():
+def test_entries_keep_the_order_of_the_feed() -> None:
     feed = parsed(rss("".join(f"<item><title>{n}</title></item>" for n in (3, 1, 2))))
 
     assert [each.title for each in feed.entries] == ["3", "1", "2"]
 
 
 @pytest.mark.parametrize("name", ["ITEM", "Item"])
-def test_names_in_capitals_are_understood(name):
+def test_names_in_capitals_are_understood(name: str) -> None:
     feed = parsed(f"<RSS><CHANNEL><{name}><TITLE>x</TITLE></{name}></CHANNEL></RSS>".encode())
 
     assert [each.title for each in feed.entries] == ["x"]
 
 
-def test_an_empty_feed_is_a_feed():
+def test_an_empty_feed_is_a_feed() -> None:
     assert parsed(rss("<title>Quiet</title>")).title == "Quiet"
     assert parsed(atom("<title>Quiet</title>")).entries == ()
 
@@ -121,11 +121,11 @@ def test_an_empty_feed_is_a_feed():
         ("", None),
     ],
 )
-def test_the_longest_wait_that_a_feed_asks_for_counts(asked, ttl):
+def test_the_longest_wait_that_a_feed_asks_for_counts(asked: str, ttl: timedelta | None) -> None:
     assert parsed(rss(asked)).ttl == ttl
 
 
-def test_a_page_names_its_feeds():
+def test_a_page_names_its_feeds() -> None:
     page = b"""<!DOCTYPE html><html><head><base href="https://blog.example/">
       <link rel="alternate" type="application/json" href="/wp-json/1">
       <link rel="Alternate" type="application/rss+xml; charset=utf-8" href="feed/"></head>
@@ -151,12 +151,12 @@ def test_a_page_names_its_feeds():
         (b'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"/>', "a sitemap"),
     ],
 )
-def test_what_is_no_feed_is_called_what_it_is(body, reason):
+def test_what_is_no_feed_is_called_what_it_is(body: bytes, reason: str) -> None:
     with pytest.raises(PermanentError, match=f"not a feed: .*{reason}"):
         parsed(body)
 
 
-def test_relative_links_follow_xml_base_then_the_feed():
+def test_relative_links_follow_xml_base_then_the_feed() -> None:
     based = parsed(atom('<entry xml:base="https://a.example/b/"><link href="c"/></entry>'))
     plain = parsed(atom("<entry><link href='c'/></entry>"))
     channel = parsed(rss("<link>https://site.example/</link><item><link>c</link></item>"))

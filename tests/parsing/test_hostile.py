@@ -7,7 +7,9 @@ import time
 import pytest
 
 from morningdeck.errors import PermanentError
+from morningdeck.parsing.pool import ParserPool
 
+from .conftest import Corpus
 from .samples import URL, rss
 
 PATIENCE_SECONDS = 8
@@ -60,7 +62,7 @@ REFUSED_OR_EMPTY = {
 
 
 @pytest.mark.parametrize("name", READ)
-def test_a_nasty_feed_is_read_in_time(pool, name):
+def test_a_nasty_feed_is_read_in_time(pool: ParserPool, name: str) -> None:
     started = time.monotonic()
 
     feed = pool.feed(READ[name], url=URL, content_type=None)
@@ -71,7 +73,7 @@ def test_a_nasty_feed_is_read_in_time(pool, name):
 
 
 @pytest.mark.parametrize("name", REFUSED_OR_EMPTY)
-def test_nonsense_is_refused_in_time(pool, name):
+def test_nonsense_is_refused_in_time(pool: ParserPool, name: str) -> None:
     started = time.monotonic()
 
     try:
@@ -83,7 +85,7 @@ def test_nonsense_is_refused_in_time(pool, name):
     assert time.monotonic() - started < PATIENCE_SECONDS
 
 
-def test_entries_beyond_the_first_2000_are_left_out_with_a_warning(pool):
+def test_entries_beyond_the_first_2000_are_left_out_with_a_warning(pool: ParserPool) -> None:
     feed = pool.feed(
         rss("".join(f"<item><guid>{n}</guid></item>" for n in range(2500))),
         url=URL,
@@ -94,7 +96,7 @@ def test_entries_beyond_the_first_2000_are_left_out_with_a_warning(pool):
     assert feed.warnings == ("500 entries after the first 2000 left out",)
 
 
-def test_no_bomb_and_no_foreign_entity_goes_off(corpus, pool):
+def test_no_bomb_and_no_foreign_entity_goes_off(corpus: Corpus, pool: ParserPool) -> None:
     bombs = corpus("xml-attacks")
 
     for body in bombs.values():
@@ -107,7 +109,7 @@ def test_no_bomb_and_no_foreign_entity_goes_off(corpus, pool):
     assert len(bombs) > 10
 
 
-def test_naughty_strings_survive_as_titles(corpus, pool):
+def test_naughty_strings_survive_as_titles(corpus: Corpus, pool: ParserPool) -> None:
     import json
 
     strings = [text for text in json.loads(corpus("naughty-strings")["blns.json"]) if text.strip()]
@@ -119,7 +121,7 @@ def test_naughty_strings_survive_as_titles(corpus, pool):
     assert all(entry.title for entry in feed.entries)
 
 
-def test_a_list_of_a_million_tags_is_read_in_time(pool):
+def test_a_list_of_a_million_tags_is_read_in_time(pool: ParserPool) -> None:
     started = time.monotonic()
 
     assert len(pool.opml(b"<opml>" + b"<outline xmlUrl='u'/>" * 500_000)) == 20_000

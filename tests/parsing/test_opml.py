@@ -10,12 +10,14 @@ import pytest
 from morningdeck.errors import PermanentError
 from morningdeck.parsing.opml import parse_opml
 
+from .conftest import Corpus
+
 _ABOUT_FEEDS = re.compile(
     rb"Eval: ((?:len\()?result\[[\"']feeds[\"']\](?!.*(?:tags|categories)).*)", re.M
 )
 
 
-def test_folders_nest_and_order_and_repetitions_stay():
+def test_folders_nest_and_order_and_repetitions_stay() -> None:
     listed = parse_opml(
         b"""<opml><body><outline text="A &amp; B"><outline title="C">
         <outline text="one" xmlUrl="https://a.example/1"/></outline>
@@ -30,7 +32,7 @@ def test_folders_nest_and_order_and_repetitions_stay():
     )
 
 
-def test_a_broken_list_gives_all_its_feeds():
+def test_a_broken_list_gives_all_its_feeds() -> None:
     listed = parse_opml(
         b'<opml><body><outline text="R&D <3"><outline text=bad xmlUrl="https://a.example/?a=1&b=2">'
         b'<outline xmlUrl="https://a.example/2"/><outline xmlUrl="https://a.example/3"/'
@@ -39,13 +41,13 @@ def test_a_broken_list_gives_all_its_feeds():
     assert [url for url, _, _ in listed] == ["https://a.example/?a=1&b=2", "https://a.example/2"]
 
 
-def test_what_is_no_list_is_refused_and_an_empty_one_is_not():
+def test_what_is_no_list_is_refused_and_an_empty_one_is_not() -> None:
     assert parse_opml(b'<opml version="2.0"><body/></opml>') == ()
     with pytest.raises(PermanentError, match="not an OPML list"):
         parse_opml(b"<html><body>hello</body></html>")
 
 
-def test_a_real_list_of_422_feeds_comes_whole(corpus):
+def test_a_real_list_of_422_feeds_comes_whole(corpus: Corpus) -> None:
     (body,) = (body for name, body in corpus("opml-engblogs").items() if name.endswith(".opml"))
 
     listed = parse_opml(body)
@@ -54,7 +56,7 @@ def test_a_real_list_of_422_feeds_comes_whole(corpus):
     assert all(url.startswith("http") and title for url, title, _ in listed)
 
 
-def test_lists_mean_what_listparser_says_they_mean(corpus):
+def test_lists_mean_what_listparser_says_they_mean(corpus: Corpus) -> None:
     checked = 0
     for name, body in corpus("opml-listparser").items():
         if name.startswith(("opml/", "malformed/")) and "duplication" not in name:

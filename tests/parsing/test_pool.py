@@ -54,7 +54,7 @@ def child_of(pool: ParserPool) -> int:
     return child
 
 
-def test_children_start_when_they_are_needed_and_stay():
+def test_children_start_when_they_are_needed_and_stay() -> None:
     before = children()
     pool = ParserPool(workers=2)
     assert children() == before
@@ -67,20 +67,20 @@ def test_children_start_when_they_are_needed_and_stay():
     assert children() == before
 
 
-def test_a_job_that_overruns_is_killed_and_the_next_one_works(hasty):
+def test_a_job_that_overruns_is_killed_and_the_next_one_works(hasty: ParserPool) -> None:
     with pytest.raises(PermanentError, match=r"news\.example: took too long to parse"):
         hasty.feed(SLOW, url=URL, content_type=None)
 
     assert hasty.feed(FEED, url=URL, content_type=None).title == "T"
 
 
-def test_a_child_that_dies_between_jobs_is_replaced(hasty):
+def test_a_child_that_dies_between_jobs_is_replaced(hasty: ParserPool) -> None:
     os.kill(child_of(hasty), signal.SIGKILL)
 
     assert hasty.feed(FEED, url=URL, content_type=None).title == "T"
 
 
-def test_a_job_whose_child_dies_twice_is_given_up():
+def test_a_job_whose_child_dies_twice_is_given_up() -> None:
     pool = ParserPool(workers=1)
     bystanders = children()
     killed: set[int] = set()
@@ -101,7 +101,7 @@ def test_a_job_whose_child_dies_twice_is_given_up():
     pool.close()
 
 
-def test_a_job_that_needs_too_much_memory_fails_and_the_next_one_works():
+def test_a_job_that_needs_too_much_memory_fails_and_the_next_one_works() -> None:
     pool = ParserPool(workers=1, memory_bytes=128 << 20)
 
     with pytest.raises(PermanentError, match="more memory than a parser may use"):
@@ -110,7 +110,7 @@ def test_a_job_that_needs_too_much_memory_fails_and_the_next_one_works():
     pool.close()
 
 
-def test_a_child_retires_after_its_jobs():
+def test_a_child_retires_after_its_jobs() -> None:
     pool = ParserPool(workers=1, jobs_per_child=2)
     first = child_of(pool)
     pool.feed(FEED, url=URL, content_type=None)
@@ -120,7 +120,7 @@ def test_a_child_retires_after_its_jobs():
     pool.close()
 
 
-def test_many_threads_share_two_children(pool):
+def test_many_threads_share_two_children(pool: ParserPool) -> None:
     bodies = [rss(f"<title>{number}</title>") for number in range(60)]
 
     with ThreadPoolExecutor(8) as threads:
@@ -129,7 +129,7 @@ def test_many_threads_share_two_children(pool):
     assert [feed.title for feed in feeds] == [str(number) for number in range(60)]
 
 
-def test_what_is_no_feed_costs_no_child(hasty):
+def test_what_is_no_feed_costs_no_child(hasty: ParserPool) -> None:
     child = child_of(hasty)
 
     with pytest.raises(PermanentError, match=r"news\.example: not a feed: looks like a PDF"):
@@ -137,7 +137,7 @@ def test_what_is_no_feed_costs_no_child(hasty):
     assert child in children()
 
 
-def test_closing_ends_running_jobs():
+def test_closing_ends_running_jobs() -> None:
     pool = ParserPool(workers=1)
     errors: list[BaseException] = []
 
@@ -158,7 +158,19 @@ def test_closing_ends_running_jobs():
         pool.feed(FEED, url=URL, content_type=None)
 
 
-def test_children_see_no_secrets_and_no_files_of_ours(monkeypatch, tmp_path):
+def test_a_pool_closed_while_idle_refuses_work_at_once() -> None:
+    pool = ParserPool(workers=2)
+    child_of(pool)
+    pool.close()
+    pool.close()
+
+    with pytest.raises(TransientError, match="shut down"):
+        pool.feed(FEED, url=URL, content_type=None)
+
+
+def test_children_see_no_secrets_and_no_files_of_ours(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("MORNINGDECK_SECRET", "s3cret")
     pool = ParserPool(workers=1)
     with (tmp_path / "open").open("w"):
@@ -169,7 +181,7 @@ def test_children_see_no_secrets_and_no_files_of_ours(monkeypatch, tmp_path):
     pool.close()
 
 
-def test_children_end_with_their_parent():
+def test_children_end_with_their_parent() -> None:
     script = (
         "import os, signal\n"
         "from morningdeck.parsing.pool import ParserPool\n"
@@ -187,7 +199,7 @@ def test_children_end_with_their_parent():
         threading.Event().wait(0.01)
 
 
-def test_an_idle_child_is_small():
+def test_an_idle_child_is_small() -> None:
     pool = ParserPool(workers=1)
     status = Path(f"/proc/{child_of(pool)}/status").read_text()
     resident_kb = int(status.partition("VmRSS:")[2].split()[0])

@@ -19,7 +19,7 @@ from morningdeck.parsing.urls import canonical_url, web_url
         ("https://a.example/?utm=1&mc_cid=2&mc_x=3", "https://a.example/?utm=1&mc_x=3"),
     ],
 )
-def test_addresses_of_one_page_get_one_form(url, canonical):
+def test_addresses_of_one_page_get_one_form(url: str, canonical: str) -> None:
     assert canonical_url(url) == canonical
     assert canonical_url(canonical) == canonical
 
@@ -44,5 +44,5 @@ def test_addresses_of_one_page_get_one_form(url, canonical):
         (None, None),
     ],
 )
-def test_a_link_becomes_an_address_of_the_web_or_none(link, url):
+def test_a_link_becomes_an_address_of_the_web_or_none(link: str | None, url: str | None) -> None:
     assert web_url(link, "https://a.example/x/y") == url

@@ -17,11 +17,11 @@ FEED = ParsedFeed(
 )
 
 
-def test_a_feed_arrives_as_it_was_sent():
+def test_a_feed_arrives_as_it_was_sent() -> None:
     assert wire.decode(ParsedFeed, wire.encode(FEED)) == FEED
 
 
-def test_half_a_character_becomes_a_question_mark():
+def test_half_a_character_becomes_a_question_mark() -> None:
     assert wire.decode(ParsedFeed, wire.encode(ParsedFeed(title="a\ud800b"))).title == "a?b"
 
 
@@ -38,11 +38,11 @@ def test_half_a_character_becomes_a_question_mark():
         wire.encode(FEED).replace(b'"ttl"', b'"__class__"'),
     ],
 )
-def test_anything_else_than_what_was_asked_for_is_refused(nonsense):
+def test_anything_else_than_what_was_asked_for_is_refused(nonsense: bytes) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 - many kinds of nonsense, one kind of error
         wire.decode(ParsedFeed, nonsense)
 
 
-def test_what_has_no_plain_form_does_not_travel():
+def test_what_has_no_plain_form_does_not_travel() -> None:
     with pytest.raises(TypeError, match="object does not travel"):
         wire.encode(object())

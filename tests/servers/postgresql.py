@@ -74,7 +74,11 @@ class PostgresServer:
             (folder / "data").mkdir()
             os.chown(folder / "data", owner.pw_uid, owner.pw_gid)
         _run(programs / "initdb", "-D", folder / "data", "-U", "postgres", "-A", "trust", "-N")
-        lines = ["listen_addresses='127.0.0.1'", "unix_socket_directories=''", "max_connections=300"]
+        lines = [
+            "listen_addresses='127.0.0.1'",
+            "unix_socket_directories=''",
+            "max_connections=300",
+        ]
         with (folder / "data" / "postgresql.conf").open("a") as configuration:
             configuration.write("\n".join([*lines, *options]) + "\n")
         server = cls(folder, _free_port())

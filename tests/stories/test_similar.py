@@ -85,6 +85,11 @@ def test_one_event_told_differently_is_one_story(one: str, other: str) -> None:
         ("EU approves offshore wind farm", "Striker scores twice in cup final"),
         ("Heat pumps pass boilers for the first time", "Tug moves satellite for the first time"),
         ("Das Hochbeet im Herbst", "Die Klappbrücke im Hafen"),
+        (
+            "Unfall in Lüttenhafen: zwei Verletzte",
+            "Lüttenhafen: Einbruch im Rathaus, Täter fliehen",
+        ),
+        ("Incendio en Valencia deja dos heridos", "El Valencia ficha a un delantero"),
         ("", ""),
         ("🎉", "🎉🎉"),
     ],

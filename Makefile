@@ -1,0 +1,65 @@
+# Every target sets up what it needs by itself: a virtual environment with exactly the
+# packages of the lock, and, as root on Debian, the system packages that are missing.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/pip --disable-pip-version-check --quiet
+TEST_OPTIONS ?=
+
+.PHONY: run demo test lint bench faults lock clean
+
+run: $(VENV)/.installed
+	$(BIN)/morningdeck run
+
+demo: $(VENV)/.installed
+	$(BIN)/morningdeck demo $(DEMO_OPTIONS)
+
+test: lint
+	$(BIN)/pytest -n auto --dist loadgroup --cov --cov-report=term $(TEST_OPTIONS)
+
+lint: $(VENV)/.installed-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.benchmarks
+
+faults: $(VENV)/.installed-dev
+	$(BIN)/pytest tests/faults --long --timeout 7200 $(TEST_OPTIONS)
+
+# ---- setting up
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Morning Deck needs Python 3.11 or newer: make PYTHON=python3.12 ..." >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+		[ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq python3-venv >/dev/null; \
+	} || { echo "Python's venv module is missing: apt install python3-venv" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: requirements.lock pyproject.toml | $(BIN)/python
+	@echo "installing into $(VENV) ..."
+	$(PIP) install --require-hashes -r requirements.lock
+	$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: requirements-dev.lock pyproject.toml | $(BIN)/python
+	@echo "installing into $(VENV) ..."
+	$(PIP) install --require-hashes -r requirements-dev.lock
+	$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@ $(VENV)/.installed
+
+# ---- upkeep
+
+LOCK = uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-header --no-annotate --upgrade
+
+lock:
+	echo setuptools | $(LOCK) pyproject.toml - --output-file requirements.lock
+	echo setuptools | $(LOCK) --extra dev --constraint requirements.lock pyproject.toml - \
+		--output-file requirements-dev.lock
+
+clean:
+	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .coverage* htmlcov

@@ -1,0 +1,165 @@
+"""`briefing`: what is sent, when, and to whom."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from morningdeck.cli import words
+from morningdeck.cli.desk import Desk, Id, Limit, desk, group
+from morningdeck.errors import ConfigError
+from morningdeck.model import Plan
+from morningdeck.schedule import next_run
+from morningdeck.store.briefings import Draft
+from morningdeck.views import WEEKDAYS, BriefingRunView, BriefingView
+from morningdeck.views import preview as as_view
+
+app = group("What is sent, when, and to whom.")
+
+
+class ChannelName(StrEnum):
+    SMTP = "smtp"
+    FOLDER = "folder"
+    WEBHOOK = "webhook"
+
+
+class QuietDays(StrEnum):
+    SKIP = "skip"
+    NOTE = "note"
+
+
+@app.command()
+def add(
+    context: typer.Context,
+    title: Annotated[str, typer.Argument(metavar="TITLE", show_default=False)],
+    criteria: Annotated[str, typer.Option(metavar="TEXT", help="What its reader cares about.")],
+    daily: Annotated[str | None, typer.Option(metavar="HH:MM", help="Every day at.")] = None,
+    weekly: Annotated[str | None, typer.Option(metavar="DAY", help="Once a week on.")] = None,
+    at_time: Annotated[str | None, typer.Option("--at", metavar="HH:MM")] = None,
+    timezone: Annotated[
+        str | None, typer.Option(metavar="ZONE", help="Yours, if you do not say.")
+    ] = None,
+    to: Annotated[list[str] | None, typer.Option(metavar="ADDRESS")] = None,
+    channel: Annotated[list[ChannelName] | None, typer.Option()] = None,
+    source: Annotated[
+        list[int] | None, typer.Option(metavar="ID", help="All sources, if you name none.")
+    ] = None,
+    min_score: Annotated[int, typer.Option(min=0, max=100)] = 0,
+    max_items: Annotated[int, typer.Option(min=1, max=100)] = 10,
+    quiet_days: Annotated[QuietDays, typer.Option(help="When nothing is worth it.")] = (
+        QuietDays.SKIP
+    ),
+    language: Annotated[str | None, typer.Option(metavar="de", show_default=False)] = None,
+) -> None:
+    """Have a briefing from its next time on."""
+    hour, minute, weekday = _times(daily, weekly, at_time)
+    with desk(context) as at:
+        plan = Plan(hour, minute, timezone or at.user.timezone, weekday)
+        recipients = tuple(to or ())
+        draft = Draft(
+            title=title,
+            criteria=criteria,
+            plan=plan,
+            channels=tuple(channel or ()) or _default_channels(at, recipients),
+            recipients=recipients,
+            max_items=max_items,
+            min_score=min_score,
+            quiet_note=quiet_days is QuietDays.NOTE,
+            language=language,
+            source_ids=tuple(source or ()),
+        )
+        next_run_at = next_run(plan, at.now)
+        at.out.show(at.store.briefings.add(at.user.id, draft, now=at.now, next_run_at=next_run_at))
+
+
+def _times(
+    daily: str | None, weekly: str | None, at_time: str | None
+) -> tuple[int, int, int | None]:
+    if daily is not None and weekly is None and at_time is None:
+        return *words.time_of_day(daily), None
+    if daily is None and weekly is not None and at_time is not None:
+        return *words.time_of_day(at_time), words.weekday(weekly)
+    raise ConfigError("say when: either --daily HH:MM, or --weekly DAY with --at HH:MM")
+
+
+def _default_channels(at: Desk, recipients: tuple[str, ...]) -> tuple[str, ...]:
+    by_mail = recipients and at.app.settings.smtp.host
+    return (ChannelName.SMTP.value if by_mail else ChannelName.FOLDER.value,)
+
+
+@app.command("list")
+def list_(context: typer.Context, limit: Limit = 50) -> None:
+    """Your briefings, the newest first."""
+    with desk(context) as at:
+        at.out.list(
+            at.store.briefings.list(at.user.id, limit),
+            "id",
+            "title",
+            "status",
+            "paused",
+            "frequency",
+            "next_run_at",
+            "last_executed_at",
+            "last_error",
+        )
+
+
+@app.command()
+def show(context: typer.Context, id: Id) -> None:
+    """Everything about one."""
+    with desk(context) as at:
+        at.out.show(at.store.briefings.show(at.user.id, id))
+
+
+@app.command()
+def preview(context: typer.Context, id: Id) -> None:
+    """What it would send now; nothing is sent or marked."""
+    with desk(context) as at:
+        at.store.briefings.show(at.user.id, id)
+        with at.out.busy("weighing"):
+            report = at.app.preview(id)
+        at.out.show(as_view(report))
+
+
+@app.command()
+def pause(context: typer.Context, id: Id) -> None:
+    """Send nothing for now."""
+    with desk(context) as at:
+        at.out.show(at.store.briefings.pause(at.user.id, id))
+
+
+@app.command()
+def resume(context: typer.Context, id: Id) -> None:
+    """Send it again, from its next time on."""
+    with desk(context) as at:
+        view = at.store.briefings.show(at.user.id, id)
+        next_run_at = next_run(_plan(view), at.now)
+        at.out.show(at.store.briefings.resume(at.user.id, id, next_run_at=next_run_at))
+
+
+def _plan(view: BriefingView) -> Plan:
+    hour, minute = words.time_of_day(view.local_time)
+    weekday = None if view.weekday is None else WEEKDAYS.index(view.weekday)
+    return Plan(hour, minute, view.timezone, weekday)
+
+
+@app.command()
+def remove(context: typer.Context, id: Id) -> None:
+    """Delete it with its reports."""
+    with desk(context) as at:
+        view = at.store.briefings.show(at.user.id, id)
+        at.store.briefings.remove(at.user.id, id)
+        at.out.show(view)
+
+
+@app.command()
+def run(context: typer.Context, id: Id) -> None:
+    """Build it and deliver it, now."""
+    with desk(context) as at:
+        at.store.briefings.show(at.user.id, id)
+        with at.out.busy("building the briefing"):
+            report_id = at.app.run_briefing(id)
+        report = at.store.reports.show(at.user.id, report_id)
+        at.out.show(BriefingRunView(report.id, len(report.items), report.deliveries))

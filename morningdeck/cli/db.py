@@ -1,0 +1,61 @@
+"""`db`: the database itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from morningdeck.cli.desk import desk, group, output, settings
+from morningdeck.engine.node import lock_as_daemon
+from morningdeck.errors import ConflictError
+from morningdeck.store import backup as copies
+from morningdeck.store.health import examine
+
+app = group("The database itself.")
+
+File = Annotated[Path, typer.Argument(metavar="FILE", dir_okay=False, show_default=False)]
+
+
+@app.command()
+def upgrade(context: typer.Context) -> None:
+    """Bring it to this version's schema, as every command does."""
+    with desk(context) as at:
+        at.out.show(examine(at.store.database))
+
+
+@app.command()
+def check(context: typer.Context) -> None:
+    """Is it whole, and is its schema the one that the program knows?"""
+    with desk(context) as at:
+        view = examine(at.store.database, thorough=True)
+        at.out.show(view)
+    raise typer.Exit(0 if view.ok else 1)
+
+
+@app.command()
+def backup(context: typer.Context, file: File) -> None:
+    """Copy it into one file, while it is in use."""
+    out, url = output(context), settings(context).database.url.get_secret_value()
+    with out.busy("copying"):
+        size = copies.backup(url, file)
+    out.show({"file": str(file.absolute()), "bytes": size})
+
+
+@app.command()
+def restore(context: typer.Context, file: File) -> None:
+    """Put everything back as it was at a backup; no daemon may be running."""
+    out, chosen = output(context), settings(context)
+    # before anything is opened: the database may be damaged
+    lock = lock_as_daemon(chosen.data_dir)
+    url = chosen.database.url.get_secret_value()
+    if not url.startswith("sqlite"):
+        with desk(context) as at:
+            if at.app.running() is not None:
+                raise ConflictError("a daemon is running on this database: stop it first")
+    with out.busy("restoring"):
+        copies.restore(url, file)
+    with desk(context) as at:
+        at.out.show(examine(at.store.database))
+    lock.close()

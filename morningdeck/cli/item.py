@@ -1,0 +1,124 @@
+"""`item`: what was read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from morningdeck.cli import words
+from morningdeck.cli.desk import Desk, Id, Limit, desk, group
+from morningdeck.store.items import ItemFilter
+from morningdeck.views import ItemView
+
+app = group("What was read.")
+
+
+class Status(StrEnum):
+    NEW = "NEW"
+    PENDING = "PENDING"
+    PROCESSING = "PROCESSING"
+    DONE = "DONE"
+    ERROR = "ERROR"
+    CANCELLED = "CANCELLED"
+
+
+Source = Annotated[int | None, typer.Option(metavar="ID", show_default=False)]
+Briefing = Annotated[int | None, typer.Option(metavar="ID", show_default=False)]
+Unread = Annotated[bool, typer.Option("--unread")]
+Saved = Annotated[bool, typer.Option("--saved")]
+MinScore = Annotated[int | None, typer.Option(min=0, max=100, show_default=False)]
+Since = Annotated[str | None, typer.Option(metavar="DATE|3d", show_default=False)]
+
+
+@app.command("list")
+def list_(
+    context: typer.Context,
+    source: Source = None,
+    briefing: Briefing = None,
+    status: Annotated[Status | None, typer.Option(case_sensitive=False, show_default=False)] = None,
+    unread: Unread = False,
+    saved: Saved = False,
+    min_score: MinScore = None,
+    since: Since = None,
+    limit: Limit = 50,
+) -> None:
+    """Your items, the newest first."""
+    with desk(context) as at:
+        wanted = ItemFilter(
+            source_id=source,
+            briefing_id=briefing,
+            status=None if status is None else status.value,
+            unread=unread,
+            saved=saved,
+            min_score=min_score,
+            since=words.since(since, at.now, at.user.timezone) if since else None,
+        )
+        at.out.list(
+            at.store.items.list(at.user.id, wanted, limit),
+            "id",
+            "first_seen_at",
+            "status",
+            "source",
+            "title",
+            score=_best_score,
+        )
+
+
+def _best_score(view: ItemView) -> int | None:
+    return max((score.score for score in view.scores), default=None)
+
+
+@app.command()
+def show(context: typer.Context, id: Id) -> None:
+    """Everything about one."""
+    _change(context, lambda at: at.store.items.show(at.user.id, id))
+
+
+@app.command()
+def read(context: typer.Context, id: Id) -> None:
+    """You have read it."""
+    _change(context, lambda at: at.store.items.mark_read(at.user.id, id, at.now))
+
+
+@app.command()
+def unread(context: typer.Context, id: Id) -> None:
+    """You have not."""
+    _change(context, lambda at: at.store.items.mark_read(at.user.id, id, None))
+
+
+@app.command()
+def save(context: typer.Context, id: Id) -> None:
+    """Keep it for later."""
+    _change(context, lambda at: at.store.items.mark_saved(at.user.id, id, at.now))
+
+
+@app.command()
+def unsave(context: typer.Context, id: Id) -> None:
+    """Do not keep it."""
+    _change(context, lambda at: at.store.items.mark_saved(at.user.id, id, None))
+
+
+@app.command()
+def like(context: typer.Context, id: Id) -> None:
+    """More like this."""
+    _change(context, lambda at: at.store.items.rate(at.user.id, id, 1))
+
+
+@app.command()
+def dislike(context: typer.Context, id: Id) -> None:
+    """Less like this."""
+    _change(context, lambda at: at.store.items.rate(at.user.id, id, -1))
+
+
+@app.command()
+def retry(context: typer.Context, id: Id) -> None:
+    """Enrich it after all, although that failed for good."""
+    _change(context, lambda at: at.store.items.retry(at.user.id, id))
+
+
+def _change(context: typer.Context, change: Callable[[Desk], ItemView]) -> None:
+    with desk(context) as at:
+        at.out.show(change(at))

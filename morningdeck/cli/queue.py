@@ -1,0 +1,72 @@
+"""`queue`: what waits, what failed for good, and what to do about it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from morningdeck.cli import words
+from morningdeck.cli.desk import desk, group
+from morningdeck.errors import ConfigError, NotFoundError
+from morningdeck.work import Stage
+
+app = group("What waits, and what failed for good.")
+
+
+class StageName(StrEnum):
+    FETCH = Stage.FETCH.value
+    PROCESSING = Stage.PROCESSING.value
+    BRIEFING = Stage.BRIEFING.value
+
+
+@app.command()
+def stats(context: typer.Context) -> None:
+    """How many rows are in which state."""
+    with desk(context) as at:
+        at.out.show(at.store.overview.queue_stats())
+
+
+@app.command()
+def dead(
+    context: typer.Context,
+    limit: Annotated[int, typer.Option(min=1)] = 50,
+) -> None:
+    """Items that failed for good, the newest first."""
+    with desk(context) as at:
+        at.out.list(at.store.dead_letters.list(limit), "id", "first_seen_at", "title", "error")
+
+
+@app.command()
+def retry(
+    context: typer.Context,
+    ids: Annotated[list[int] | None, typer.Argument(metavar="ID...", show_default=False)] = None,
+    everything: Annotated[bool, typer.Option("--all")] = False,
+    stage: Annotated[
+        StageName, typer.Option(help="fetch, briefing: what waits for another try is due now.")
+    ] = StageName.PROCESSING,
+) -> None:
+    """Try again what failed."""
+    if bool(ids) == everything:
+        raise ConfigError("say what: either the ids, or --all")
+    with desk(context) as at:
+        letters = at.store.dead_letters
+        if stage is StageName.PROCESSING:
+            retried = letters.retry(ids)
+        else:
+            retried = letters.hurry(Stage(stage.value), at.now, ids)
+    if ids and not retried:
+        raise NotFoundError(f"nothing with such an id has failed in {stage.value}")
+    at.out.show({"retried": retried})
+
+
+@app.command()
+def purge(
+    context: typer.Context,
+    older_than: Annotated[str, typer.Option(metavar="14d")],
+) -> None:
+    """Delete what failed for good that long ago."""
+    age = words.length(older_than)
+    with desk(context) as at:
+        at.out.show({"purged": at.store.dead_letters.purge(older_than=age, now=at.now)})

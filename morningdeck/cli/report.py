@@ -1,0 +1,84 @@
+"""`report`: what was sent."""
+
+from __future__ import annotations
+
+from email import message_from_bytes
+from email.policy import default
+from typing import Annotated
+
+import typer
+
+from morningdeck.cli.desk import Id, Limit, desk, group
+from morningdeck.errors import ConfigError, NotFoundError
+from morningdeck.views import ReportView
+
+app = group("What was sent.")
+
+
+@app.command("list")
+def list_(
+    context: typer.Context,
+    briefing: Annotated[int | None, typer.Option(metavar="ID", show_default=False)] = None,
+    limit: Limit = 50,
+) -> None:
+    """Your reports, the newest first."""
+    with desk(context) as at:
+        at.out.list(
+            at.store.reports.list(at.user.id, briefing_id=briefing, limit=limit),
+            "id",
+            "briefing_id",
+            "slot",
+            "status",
+            "generated_at",
+            "subject",
+            deliveries=_states,
+        )
+
+
+def _states(view: ReportView) -> tuple[str, ...]:
+    return tuple(delivery.state for delivery in view.deliveries)
+
+
+@app.command()
+def show(
+    context: typer.Context,
+    id: Id,
+    html: Annotated[bool, typer.Option("--html", help="The page as it was sent.")] = False,
+    text: Annotated[bool, typer.Option("--text", help="The plain text as it was sent.")] = False,
+) -> None:
+    """Everything about one, or what was sent."""
+    if html and text:
+        raise ConfigError("--html or --text, not both")
+    with desk(context) as at:
+        view = at.store.reports.show(at.user.id, id)
+        if html:
+            at.out.text("html", _part(at.store.reports.mail(at.user.id, id), "html"))
+        elif text:
+            at.out.text("text", _part(at.store.reports.mail(at.user.id, id), "plain"))
+        else:
+            at.out.show(view)
+
+
+def _part(mail: bytes, kind: str) -> str:
+    part = message_from_bytes(mail, policy=default).get_body((kind,))
+    if part is None:
+        raise NotFoundError(f"the mail has no {kind} part")
+    return str(part.get_content())
+
+
+@app.command()
+def send(
+    context: typer.Context,
+    id: Id,
+    to: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Only to this one of its addresses.")
+    ] = None,
+) -> None:
+    """Send again what did not arrive; what did is never sent twice."""
+    with desk(context) as at:
+        report = at.store.reports.show(at.user.id, id)
+        if to is not None and all(delivery.address != to for delivery in report.deliveries):
+            raise NotFoundError(f"report {id} does not go to {to!r}")
+        with at.out.busy("sending"):
+            at.app.send_report(id, to)
+        at.out.show(at.store.reports.show(at.user.id, id))

@@ -1,0 +1,139 @@
+"""Plays the demo: twelve feeds in, two briefings and a search out, by the real pipeline.
+
+It takes nothing from the user's settings or environment and leaves nothing behind but
+the folder that it names at the end.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from morningdeck.app import App, open_app, system_clock
+from morningdeck.demo import site
+from morningdeck.errors import ConflictError
+from morningdeck.model import Plan, SearchQuery
+from morningdeck.schedule import next_run
+from morningdeck.settings import Settings
+from morningdeck.store.briefings import Draft
+from morningdeck.store.readership import Wish
+from morningdeck.views import ReportView
+
+DATABASE = "morningdeck.db"
+SERVED_AT = 8484
+SEARCHED = "wind farm"
+BRIEFINGS = (
+    Draft(
+        title="Energy & harbour",
+        criteria="Energy and climate: offshore wind, grid storage, heat pumps, shore power and"
+        " ferries, and news of the port. No football, no recipes.",
+        plan=Plan(hour=7, minute=30, timezone="Europe/Berlin"),
+        channels=("folder",),
+        min_score=25,
+    ),
+    Draft(
+        title="Science & software",
+        criteria="Open source software and databases, AI policy, space missions, clinical trials"
+        " and statistics.",
+        plan=Plan(hour=8, minute=0, timezone="Europe/Berlin", weekday=4),
+        channels=("folder",),
+        min_score=25,
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DemoResult:
+    """`report` is the path of the first briefing's mail; its page lies beside it."""
+
+    report: str
+    items: int
+    stories: int
+    seconds: float
+    search: dict[str, Any]
+
+
+def play(
+    *, keep: Path | None, serve: bool, progress: Callable[[str], None] = lambda text: None
+) -> DemoResult:
+    folder = _folder(keep)
+    began = time.monotonic()
+    with open_app(_settings(folder)) as app:
+        page = _pages(app)
+        with site.serve(system_clock(), page, port=SERVED_AT if serve else 0) as base:
+            user_id = app.store.users.first().id
+            reports = _run(app, user_id, base, progress)
+            result = _result(app, user_id, reports[0], time.monotonic() - began)
+            if serve:
+                progress(f"the briefing is at {base}/ until you press Ctrl-C")
+                _wait()
+    return result
+
+
+def _run(
+    app: App, user_id: int, base: str, progress: Callable[[str], None]
+) -> tuple[ReportView, ...]:
+    now = app.clock()
+    wishes = [Wish(url=f"{base}/{name}") for name in site.feed_names()]
+    progress(f"reading {len(wishes)} feeds, enriching what is new")
+    app.store.subscriptions.subscribe_all(user_id, wishes, now=now, due_at=now)
+    added = [
+        app.store.briefings.add(user_id, draft, now=now, next_run_at=next_run(draft.plan, now))
+        for draft in BRIEFINGS
+    ]
+    app.run(once=True)
+    progress("writing the briefings")
+    return tuple(app.store.reports.show(user_id, app.run_briefing(one.id)) for one in added)
+
+
+def _result(app: App, user_id: int, report: ReportView, seconds: float) -> DemoResult:
+    answer = app.search(SearchQuery(user_id=user_id, text=SEARCHED, limit=3))
+    items, stories = app.store.overview.told(user_id)
+    return DemoResult(
+        report=report.deliveries[0].reply or "",
+        items=items,
+        stories=stories,
+        seconds=round(seconds, 1),
+        search={"query": SEARCHED, **asdict(answer)},
+    )
+
+
+def _folder(keep: Path | None) -> Path:
+    if keep is None:
+        return Path(tempfile.mkdtemp(prefix="morningdeck-demo-"))
+    if (keep / DATABASE).exists():
+        raise ConflictError(f"{str(keep)!r} holds a demo already: name another folder")
+    return keep.absolute()
+
+
+def _settings(folder: Path) -> Settings:
+    """Defaults, but for what loopback needs."""
+    return Settings.model_validate(
+        {
+            "data_dir": folder,
+            "database": {"url": f"sqlite:///{folder / DATABASE}"},
+            "http": {"allow_networks": ["127.0.0.0/8"], "requests_per_host_second": 0},
+        }
+    )
+
+
+def _pages(app: App) -> site.Page:
+    """The briefing at `/`."""
+
+    def page(path: str) -> bytes | None:
+        found = sorted(app.settings.outbox.glob("*.html"))
+        return found[0].read_bytes() if path == "/" and found else None
+
+    return page
+
+
+def _wait() -> None:
+    try:
+        threading.Event().wait()
+    except KeyboardInterrupt:
+        return

@@ -1,0 +1,59 @@
+"""What is found: documents, questions, answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SearchDocument:
+    """An item as the search index holds it; `mark` is the outbox mark it answers."""
+
+    id: int
+    mark: int
+    source_id: int
+    title: str
+    summary: str
+    content: str
+    author: str
+    topics: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+    companies: tuple[str, ...] = ()
+    technologies: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuery:
+    """What a reader asks; never answered beyond `user_id`'s own sources."""
+
+    user_id: int
+    text: str
+    briefing_id: int | None = None
+    source_id: int | None = None
+    unread: bool = False
+    saved: bool = False
+    min_score: int | None = None
+    since: datetime | None = None
+    sort: str = "relevance"
+    limit: int = 20
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    id: int
+    title: str
+    url: str | None
+    summary: str
+    highlight: str
+    published_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchAnswer:
+    backend: str
+    degraded: bool
+    total: int
+    hits: tuple[Hit, ...] = ()
+    facets: dict[str, dict[str, int]] = field(default_factory=dict)

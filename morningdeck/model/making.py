@@ -1,0 +1,120 @@
+"""What is made of it: articles, enrichments, scores, stories."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """What an enricher is given: data, never instructions.
+
+    `vector` is its embedding, little-endian float32 of unit length, empty when there is none.
+    """
+
+    title: str
+    text: str
+    url: str | None = None
+    author: str | None = None
+    language: str | None = None
+    source_title: str = ""
+    source_topics: tuple[str, ...] = ()
+    vector: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Criteria:
+    """One briefing an item may serve: scored against `text` at `version`."""
+
+    briefing_id: int
+    version: int
+    text: str
+    user_id: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    briefing_id: int
+    version: int
+    value: int
+    reason: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tags:
+    topics: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+    companies: tuple[str, ...] = ()
+    technologies: tuple[str, ...] = ()
+    sentiment: str = "neutral"
+
+
+@dataclass(frozen=True, slots=True)
+class Enrichment:
+    """What an enricher makes of an article; `by` names the model, or `offline`."""
+
+    summary: str
+    category: str
+    intent: str
+    tags: Tags
+    language: str
+    by: str
+    scores: tuple[Score, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An item on its way through processing."""
+
+    id: int
+    source_id: int
+    title: str
+    url: str | None
+    canonical_url: str | None
+    author: str | None
+    published_at: datetime | None
+    first_seen_at: datetime
+    text: str
+    content_hash: str
+    language: str | None
+    source_title: str
+    source_topics: tuple[str, ...]
+    story_id: int | None
+    enriched: bool
+    """True for an item that only needs scores that it has not got yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """What stories are found by."""
+
+    canonical_url: str | None
+    title: str
+    text_hash: str
+    simhash: int
+    vector: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class StoryPlace:
+    """Where an item stands in its story: the representative alone is enriched."""
+
+    story_id: int
+    representative_id: int
+    settled: bool
+    """The representative is `DONE`: its enrichment can be taken over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Processed:
+    """Result of processing: an enrichment, or only scores for an item that has one.
+
+    If the text is no longer the one with this `content_hash`, it is processed again.
+    """
+
+    found: Enrichment | tuple[Score, ...]
+    content_hash: str
+    leader: int | None = None
+    """The representative of its story, whose enrichment and scores it takes over."""

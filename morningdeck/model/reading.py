@@ -1,0 +1,130 @@
+"""What is read: sources, pages, feeds and their entries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+
+class SourceType(StrEnum):
+    RSS = "RSS"
+    WEB = "WEB"
+    REDDIT = "REDDIT"
+    EMAIL = "EMAIL"
+    SAVED = "SAVED"
+
+
+class Health(StrEnum):
+    ACTIVE = "active"
+    DEGRADED = "degraded"
+    INACTIVE = "inactive"
+    GONE = "gone"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What is fetched, once for all who read it."""
+
+    id: int
+    type: SourceType
+    url: str
+    title: str = ""
+    topics: tuple[str, ...] = ()
+    prompt: str | None = None
+    etag: str | None = None
+    last_modified: str | None = None
+    refresh: timedelta = timedelta(minutes=15)
+    first_import: bool = True
+    health: Health = Health.ACTIVE
+    moved_to: str | None = None
+    moved_times: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Validators:
+    """What a server gave us to ask "anything new?" with, byte for byte."""
+
+    etag: str | None = None
+    last_modified: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One answer of the way out: the body decompressed, the header names in lower case."""
+
+    url: str
+    status: int
+    headers: dict[str, str]
+    body: bytes
+    permanent_url: str | None = None
+    """Where permanent redirects alone led, None when there was none."""
+
+    @property
+    def unchanged(self) -> bool:
+        return self.status == 304
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One piece of news as its source tells it."""
+
+    guid: str
+    url: str | None
+    title: str
+    author: str | None = None
+    image_url: str | None = None
+    published_at: datetime | None = None
+    html: str = ""
+    text: str = ""
+    tags: tuple[str, ...] = ()
+    canonical_url: str | None = None
+    content_hash: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedFeed:
+    """A feed as the parser understood it: entries in the feed's own order."""
+
+    title: str = ""
+    entries: tuple[Entry, ...] = ()
+    link: str | None = None
+    ttl: timedelta | None = None
+    """The longest of what the feed itself asks for (ttl, sy:updatePeriod)."""
+    warnings: tuple[str, ...] = ()
+    feed_links: tuple[str, ...] = ()
+    """Feeds that an HTML page names; entries are empty then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one read of a source brought."""
+
+    entries: tuple[Entry, ...] = ()
+    unchanged: bool = False
+    title: str = ""
+    validators: Validators = Validators()
+    fresh_for: timedelta | None = None
+    """How long the feed or its server asks us to wait before the next read."""
+    moved_to: str | None = None
+    feed_url: str | None = None
+    """The feed that was found behind the page that was given."""
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """Result of a fetch: a reading, and when to ask again."""
+
+    reading: Reading
+    import_limit: int | None = None
+    """On a first import: how many entries, the newest of the last days, are enriched."""
+    import_since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FetchTrouble:
+    """Result of a failed fetch: what the source's readers are shown."""
+
+    health: Health
+    tell: str | None = None

@@ -1,0 +1,179 @@
+"""Feeds over HTTP: asked politely, believed carefully, found behind pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+
+import pytest
+
+from morningdeck.errors import PermanentError, TransientError
+from morningdeck.model import Page, Source, SourceType, Validators
+from morningdeck.parsing.pool import ParserPool
+from morningdeck.sources import READERS
+from morningdeck.sources.rss import RssReader
+
+URL = "https://news.example/feed"
+FEED = b"<rss><channel><title>News</title><item><guid>1</guid></item></channel></rss>"
+DATE = "Wed, 18 Nov 2026 08:00:00 GMT"
+
+
+class ScriptedHttp:
+    """The port `Http` with its answers written down; keeps what it was asked."""
+
+    def __init__(self, *answers: Page | Exception) -> None:
+        self._answers = list(answers)
+        self.asked: list[tuple[str, Validators]] = []
+
+    def get(
+        self,
+        url: str,
+        *,
+        validators: Validators = Validators(),  # noqa: B008 - frozen, as in the port
+        accept: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Page:
+        self.asked.append((url, validators))
+        answer = self._answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+def page(body: bytes = FEED, *, url: str = URL, status: int = 200, **headers: str) -> Page:
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Page(url=url, status=status, headers=named, body=body)
+
+
+def source(**fields: str) -> Source:
+    return Source(**{"id": 1, "type": SourceType.RSS, "url": URL, **fields})  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def parser() -> Iterator[ParserPool]:
+    pool = ParserPool(workers=1)
+    yield pool
+    pool.close()
+
+
+def test_a_feed_comes_with_its_validators_byte_for_byte(parser: ParserPool) -> None:
+    http = ScriptedHttp(page(etag='W/"a b"', last_modified=DATE))
+
+    reading = RssReader(http, parser).read(source())
+
+    assert [entry.guid for entry in reading.entries] == ["1"]
+    assert reading.title == "News"
+    assert reading.validators == Validators('W/"a b"', DATE)
+    assert not reading.unchanged
+
+
+def test_an_unchanged_feed_keeps_its_validators_and_is_not_parsed(parser: ParserPool) -> None:
+    http = ScriptedHttp(page(b"never looked at", status=304, cache_control="max-age=7200"))
+
+    reading = RssReader(http, parser).read(source(etag='"1"', last_modified=DATE))
+
+    assert reading.unchanged
+    assert reading.entries == ()
+    assert http.asked == [(URL, Validators('"1"', DATE))]
+    assert reading.validators == Validators('"1"', DATE)
+    assert reading.fresh_for == timedelta(hours=2)
+
+
+@pytest.mark.parametrize(
+    ("headers", "fresh_for"),
+    [
+        ({"cache-control": "public, Max-Age=600"}, timedelta(minutes=10)),
+        ({"cache-control": 'max-age="600", s-maxage=9999'}, timedelta(minutes=10)),
+        ({"cache-control": "max-age=99999999999"}, timedelta(hours=24)),
+        ({"cache-control": "no-cache, max-age=0"}, None),
+        ({"expires": "Wed, 18 Nov 2026 09:30:00 GMT", "date": DATE}, timedelta(minutes=90)),
+        ({"expires": "Wed, 18 Nov 2026 09:30:00 GMT"}, None),
+        ({"expires": "0", "date": DATE}, None),
+        ({"expires": "Wed, 18 Nov 2026 09:30:00", "date": DATE}, None),
+        ({"expires": "Mon, 01 Jan 1990 00:00:00 GMT", "date": DATE}, None),
+        (
+            {
+                "cache-control": "max-age=60",
+                "expires": "Thu, 01 Jan 2099 00:00:00 GMT",
+                "date": DATE,
+            },
+            timedelta(hours=24),
+        ),
+        ({}, None),
+    ],
+)
+def test_the_server_says_how_long_an_answer_is_fresh(
+    parser: ParserPool, headers: dict[str, str], fresh_for: timedelta | None
+) -> None:
+    http = ScriptedHttp(Page(URL, 200, headers, FEED))
+
+    assert RssReader(http, parser).read(source()).fresh_for == fresh_for
+
+
+def test_the_longer_wish_of_feed_and_server_counts(parser: ParserPool) -> None:
+    body = FEED.replace(b"<item>", b"<ttl>90</ttl><item>")
+    http = ScriptedHttp(page(body, cache_control="max-age=60"))
+
+    assert RssReader(http, parser).read(source()).fresh_for == timedelta(minutes=90)
+
+
+def test_the_charset_of_the_server_reaches_the_parser(parser: ParserPool) -> None:
+    body = "<rss><channel><title>\u65e5\u672c</title></channel></rss>".encode("euc_jp")
+    http = ScriptedHttp(page(body, content_type="text/xml; charset=EUC-JP"))
+
+    assert RssReader(http, parser).read(source()).title == "\u65e5\u672c"
+
+
+def test_a_page_leads_to_the_feed_it_names(parser: ParserPool) -> None:
+    html = b'<html><link rel=alternate type="application/rss+xml" href="/feed.xml"></html>'
+    http = ScriptedHttp(page(html, etag='"page"'), page(etag='"feed"'))
+
+    reading = RssReader(http, parser).read(source(etag='"old"'))
+
+    assert [url for url, _ in http.asked] == [URL, "https://news.example/feed.xml"]
+    assert http.asked[1][1] == Validators()
+    assert reading.feed_url == "https://news.example/feed.xml"
+    assert reading.validators.etag == '"feed"'
+    assert len(reading.entries) == 1
+
+
+def test_a_page_that_leads_to_a_page_is_refused(parser: ParserPool) -> None:
+    html = b'<html><link rel=alternate type="application/rss+xml" href="/feed.xml"></html>'
+
+    with pytest.raises(PermanentError, match="it is a page too"):
+        RssReader(ScriptedHttp(page(html), page(html)), parser).read(source())
+
+
+def test_a_page_without_feeds_is_refused_in_plain_words(parser: ParserPool) -> None:
+    with pytest.raises(PermanentError, match="not a feed: a web page that names none"):
+        RssReader(ScriptedHttp(page(b"<html>hello</html>")), parser).read(source())
+
+
+@pytest.mark.parametrize("status", [200, 304])
+def test_a_permanent_redirect_is_passed_on(parser: ParserPool, status: int) -> None:
+    moved = Page(URL, status, {}, FEED, permanent_url="https://new.example/feed")
+
+    reading = RssReader(ScriptedHttp(moved), parser).read(source())
+
+    assert reading.moved_to == "https://new.example/feed"
+
+
+def test_warnings_of_the_feed_are_passed_on(parser: ParserPool) -> None:
+    http = ScriptedHttp(page(FEED.replace(b"</item>", b"</item><item/>")))
+
+    (warning,) = RssReader(http, parser).read(source()).warnings
+    assert warning == "entry 2 has neither guid, link, title nor text: skipped"
+
+
+def test_trouble_on_the_way_stays_what_it_is(parser: ParserPool) -> None:
+    http = ScriptedHttp(TransientError("news.example: asked to wait", after=60))
+
+    with pytest.raises(TransientError) as caught:
+        RssReader(http, parser).read(source())
+    assert caught.value.after == 60
+
+
+def test_the_registry_makes_readers_of_a_source_type(parser: ParserPool) -> None:
+    reader = READERS[SourceType.RSS](ScriptedHttp(page()), parser)
+
+    assert reader.read(source()).title == "News"

@@ -1,0 +1,116 @@
+"""Who may import whom, where each library lives, and how large a file may grow."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "morningdeck"
+FILES = sorted(PACKAGE.rglob("*.py"))
+MOST_LINES, MOST_FUNCTION_LINES = 350, 40
+
+NOUNS = {"errors", "model", "logs", "metrics", "views"}
+PURE = NOUNS | {"work", "ports", "schedule", "selection", "languages", "wording"}
+ALLOWED = {
+    "errors": set(),
+    "model": set(),
+    "logs": set(),
+    "views": {"model"},
+    "work": {"errors"},
+    "ports": {"model", "work"},
+    "schedule": {"errors", "model"},
+    "selection": {"model"},
+    "languages": set(),
+    "wording": {"model", "languages"},
+    "settings": {"errors"},
+    "render": {"errors", "model", "wording", "languages"},
+    "press": {"model", "wording", "render"},
+    "indexing": {"model", "ports"},
+    **dict.fromkeys(("fetch", "process", "brief", "deliver"), PURE),
+    **dict.fromkeys(("engine", "store"), PURE),
+    **dict.fromkeys(("net", "parsing", "sources", "enrichers", "stories", "delivery"), PURE),
+}
+"""Modules that are not here (parts, app, daemon, cli, demo) plug things together."""
+
+HOMES = {
+    "alembic": {"store", "migrations"},
+    "apscheduler": {"engine"},
+    "celery": {"engine"},
+    "certifi": {"net"},
+    "css_inline": {"render"},
+    "fasttext": {"enrichers"},
+    "feedparser": {"parsing"},
+    "jinja2": {"render"},
+    "lxml": {"parsing"},
+    "nh3": {"parsing"},
+    "numpy": {"enrichers", "stories"},
+    "openai": {"enrichers"},
+    "psycopg2": {"store"},
+    "pydantic": {"settings"},
+    "rich": {"cli"},
+    "smtplib": {"delivery"},
+    "snowballstemmer": {"enrichers"},
+    "Stemmer": {"enrichers"},
+    "sqlalchemy": {"store", "migrations"},
+    "sqlite3": {"store"},
+    "structlog": {"logs"},
+    "tokenizers": {"enrichers"},
+    "trafilatura": {"parsing"},
+    "typer": {"cli", "__main__"},
+}
+ONLY_CLI_AND_WEB = {"app"}
+ROOTS = {"parts", "app", "daemon", "cli", "demo", "__main__", "web"}
+
+
+def part_of(file: Path) -> str:
+    """`store` for store/work.py, `fetch` for fetch.py."""
+    return file.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imports(file: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            if node.module == "morningdeck":
+                yield from (f"morningdeck.{alias.name}" for alias in node.names)
+            else:
+                yield node.module
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
+def test_a_module_imports_only_what_its_place_allows(file: Path) -> None:
+    part = part_of(file)
+    for name in imports(file):
+        top, _, rest = name.partition(".")
+        if top == "morningdeck":
+            other = rest.partition(".")[0]
+            if other and other != part and not other.startswith("__version"):
+                assert part not in ALLOWED or other in ALLOWED[part], f"{part} imports {other}"
+                assert other not in ONLY_CLI_AND_WEB or part in ROOTS, f"{part} imports {other}"
+        elif top != "_typeshed" and (top not in sys.stdlib_module_names or top in HOMES):
+            assert part in HOMES.get(top, {part}), f"{top} has its home in {HOMES[top]}"
+            assert top in HOMES, f"{top} has no home: add it to HOMES with a reason"
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
+def test_files_and_functions_stay_small(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= MOST_LINES
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            length = (node.end_lineno or 0) - node.body[0].lineno + 1  # options are no code
+            assert length <= MOST_FUNCTION_LINES, f"{node.name} has {length} lines"
+
+
+def test_only_the_application_asks_the_system_what_time_it_is() -> None:
+    for file in FILES:
+        if part_of(file) != "app":
+            text = file.read_text(encoding="utf-8")
+            assert "datetime.now(" not in text, file
+            assert "utcnow(" not in text, file
