@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from morningdeck import __version__, brief, daemon
@@ -26,13 +26,17 @@ from morningdeck.ports import Clock
 from morningdeck.schedule import next_run
 from morningdeck.settings import ProcessingSettings, Settings, StageSettings, load
 from morningdeck.store import migrate
+from morningdeck.store.clock import DatabaseClock
 from morningdeck.store.connect import Database
+from morningdeck.store.retention import Keep, Removed
 from morningdeck.work import Stage
 
 BEATS_PER_LEASE = 4.5
 SENDERS = 2
+SHARED_SECONDS = 5.0
 TICK_SECONDS = 60.0
 GATHER_SECONDS = 0.2
+HOUSEKEEPING_SECONDS = 3600.0
 INDEXING = "indexing"
 
 __all__ = ["App", "load", "open_app", "system_clock"]
@@ -78,6 +82,7 @@ class App(Parts):
             engine.tick(stage.value, of.interval_seconds)
         for name in (Stage.DELIVERY.value, INDEXING):
             engine.tick(name, TICK_SECONDS)
+        engine.every("housekeeping", HOUSEKEEPING_SECONDS, self.clean_up)
         self._engine = engine
         return engine
 
@@ -97,9 +102,14 @@ class App(Parts):
             self.workers[stage],
             store=self.store.work,
             clock=self.clock,
-            every_seconds=of.interval_seconds,
+            every_seconds=self._look_every(of),
             backlog_warning=warning,
         )
+
+    def _look_every(self, of: StageSettings) -> float:
+        """Where several daemons share a database, nobody wakes the others."""
+        shared = not self.store.database.is_sqlite
+        return min(of.interval_seconds, SHARED_SECONDS) if shared else of.interval_seconds
 
     def _deliveries(self) -> Sweep:
         return Sweep(
@@ -120,12 +130,17 @@ class App(Parts):
         )
 
     def _heartbeat(self) -> Heartbeat:
-        beat = partial(self.store.processes.beat, self.node.incarnation)
         return Heartbeat(
             self.leases,
             every_seconds=self.settings.recovery.lease_seconds / BEATS_PER_LEASE,
-            also=lambda: beat(self.clock()),
+            also=self._live,
         )
+
+    def _live(self) -> None:
+        """With every beat: the database's time, and the word that this process lives."""
+        if isinstance(self.clock, DatabaseClock):
+            self.clock.ask()
+        self.store.processes.beat(self.node.incarnation, self.clock())
 
     # ---- what can be asked of it at once
 
@@ -185,6 +200,20 @@ class App(Parts):
             pass
         return documents
 
+    def clean_up(self) -> Removed:
+        """Remove what the settings keep no longer."""
+        days = self.settings.retention
+        return self.store.retention.apply(
+            Keep(
+                items=_days(days.items_days),
+                reports=_days(days.reports_days),
+                dead_letters=_days(days.dead_letters_days),
+                delivery_bytes=_days(days.delivery_bytes_days),
+                usage=_days(days.usage_days),
+            ),
+            self.clock(),
+        )
+
     def running(self) -> datetime | None:
         """Since when a daemon runs on this database."""
         since = self.store.processes.daemon_since(self.clock())
@@ -222,6 +251,11 @@ class App(Parts):
         self.node.close()
 
 
+def _days(number: int) -> timedelta | None:
+    """0 keeps for ever."""
+    return timedelta(days=number) if number else None
+
+
 def prepare(settings: Settings) -> Database:
     """The database, there and migrated."""
     database = Database(settings.database.url.get_secret_value(), pool_size=settings.pool_size)
@@ -231,10 +265,11 @@ def prepare(settings: Settings) -> Database:
 
 
 @contextmanager
-def open_app(settings: Settings, clock: Clock = system_clock) -> Iterator[App]:
+def open_app(settings: Settings, clock: Clock | None = None) -> Iterator[App]:
     """An `App` on a data folder that is made at first use, with its first user."""
     run_folder(settings.data_dir)
     database = prepare(settings)
+    clock = clock or (system_clock if database.is_sqlite else DatabaseClock(database))
     app = App(settings, database, join_as_node(settings.data_dir), clock)
     try:
         app.store.users.ensure_first(clock())

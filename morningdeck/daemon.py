@@ -63,8 +63,8 @@ def run(app: App, *, once: bool) -> None:
     if once:
         engine.run_until_idle(stop.wait, AHEAD)
     else:
-        while not stop.wait(1.0):  # a wait without limit would not see signals on every system
-            pass
+        while not stop.wait(1.0):
+            engine.look_at_the_clock()
     log.info("stopping", patience_seconds=app.settings.shutdown_seconds)
     finished = engine.stop(app.settings.shutdown_seconds)
     app.store.processes.leave(app.node.incarnation, app.clock())

@@ -30,6 +30,10 @@ class TransientError(MorningDeckError):
         self.after = after
 
 
+class DatabaseAwayError(TransientError):
+    """The database cannot be reached or written just now; nobody's work is to blame."""
+
+
 class PermanentError(MorningDeckError):
     """Trying again will not help; `status` is the HTTP status that said so, if one did."""
 

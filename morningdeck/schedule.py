@@ -95,7 +95,8 @@ def slot_at(plan: Plan, due: datetime) -> str:
     """The slot that a run planned for `due` stands for."""
     day = due.astimezone(zone(plan.timezone)).date()
     eve = day - timedelta(days=1)
-    return slot_name(eve if instant(eve, plan) == due else day, plan)
+    pushed_over_midnight = _exists(eve, plan) and instant(eve, plan) == due
+    return slot_name(eve if pushed_over_midnight else day, plan)
 
 
 def due_slots(plan: Plan, planned: datetime, now: datetime) -> tuple[tuple[str, datetime], ...]:

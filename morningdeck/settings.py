@@ -10,10 +10,11 @@ from __future__ import annotations
 import ipaddress
 import json
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import (
     AfterValidator,
@@ -21,7 +22,9 @@ from pydantic import (
     ConfigDict,
     Field,
     SecretStr,
+    SerializerFunctionWrapHandler,
     ValidationError,
+    field_serializer,
     model_validator,
 )
 
@@ -35,10 +38,31 @@ ALIASES = {
     "OPENAI_BASE_URL": ("enricher", "base_url"),
 }
 USER_AGENT = "MorningDeck/0.1 (+https://github.com/morningdeck/morningdeck)"
+WORDS = {
+    "extra": "there is no such setting",
+    "greater_than": "must be greater than {gt:g}, got {got}",
+    "greater_than_equal": "must be at least {ge:g}, got {got}",
+    "less_than": "must be less than {lt:g}, got {got}",
+    "finite": "must be a number, got {got}",
+    "literal": "must be {expected}, got {got!r}",
+    "value": "{error}",
+    "string": "must be text in quotes",
+    "path": "must be a path in quotes",
+    "tuple": "must be a list in square brackets",
+    "model": "must be a section with keys of its own",
+    "int": "must be a whole number, got {got!r}",
+    "float": "must be a number, got {got!r}",
+    "bool": "must be true or false, got {got!r}",
+}
+"""What pydantic finds wrong (by its name or the first word of it), said to people."""
+_PASSWORD = re.compile(r"(://[^:/@]*:)[^@]*(?=@)|((?:^|[?&])\w*password=)[^&]*")
 
 
 def _network(text: str) -> str:
-    return str(ipaddress.ip_network(text, strict=False))
+    try:
+        return str(ipaddress.ip_network(text, strict=False))
+    except ValueError:
+        raise ValueError(f"must be networks like 10.0.0.0/8, got {text!r}") from None
 
 
 Positive = Annotated[int, Field(gt=0)]
@@ -49,7 +73,11 @@ Network = Annotated[str, AfterValidator(_network)]
 
 
 class Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    @field_serializer("*", mode="wrap", when_used="json")
+    def _mask(self, value: Any, plain: SerializerFunctionWrapHandler) -> Any:
+        return "***" if isinstance(value, SecretStr) and value else plain(value)
 
 
 class DatabaseSettings(Section):
@@ -198,12 +226,16 @@ class Settings(Section):
     @model_validator(mode="before")
     @classmethod
     def _fill_paths(cls, values: dict[str, Any]) -> dict[str, Any]:
-        folder = Path(values.get("data_dir") or "data")
-        database = dict(values.get("database") or {})
-        delivery = dict(values.get("delivery") or {})
-        database["url"] = database.get("url") or f"sqlite:///{folder / 'morningdeck.db'}"
-        delivery["folder"] = delivery.get("folder") or str(folder / "outbox")
-        return {**values, "data_dir": folder, "database": database, "delivery": delivery}
+        folder = values.get("data_dir") or "data"
+        filled = {**values, "data_dir": folder}
+        for name, key, path in (
+            ("database", "url", f"sqlite:///{Path(str(folder), 'morningdeck.db')}"),
+            ("delivery", "folder", str(Path(str(folder), "outbox"))),
+        ):
+            section = values.get(name, {})
+            if isinstance(section, Mapping):  # what is no section is reported as that
+                filled[name] = {**section, key: section.get(key) or path}
+        return filled
 
     @property
     def outbox(self) -> Path:
@@ -217,40 +249,24 @@ class Settings(Section):
     def shown(self) -> dict[str, Any]:
         """Everything as plain values, the secrets masked."""
         values: dict[str, Any] = self.model_dump(mode="json")
-        for section, keys in _secrets(self).items():
-            for key in keys:
-                values[section][key] = "***"
+        url = self.database.url.get_secret_value()
+        values["database"]["url"] = _PASSWORD.sub(r"\1\2***", url)
         return values
-
-
-def _secrets(settings: Settings) -> dict[str, list[str]]:
-    """Which keys hold a secret that is set; a SQLite path is none."""
-    found: dict[str, list[str]] = {}
-    for name in type(settings).model_fields:
-        section = getattr(settings, name)
-        if isinstance(section, Section):
-            for key in type(section).model_fields:
-                value = getattr(section, key)
-                if isinstance(value, SecretStr) and value.get_secret_value():
-                    found.setdefault(name, []).append(key)
-    return found
 
 
 def load(file: Path | None = None, environment: Mapping[str, str] = os.environ) -> Settings:
     """Read the settings; `file` must exist if it is named."""
-    named = file or (
-        Path(environment[f"{PREFIX}CONFIG"]) if f"{PREFIX}CONFIG" in environment else None
-    )
+    chosen = environment.get(f"{PREFIX}CONFIG")
+    named = file or (Path(chosen) if chosen else None)
     values = _from_file(named or DEFAULT_FILE, required=named is not None)
-    for path, value in _from_environment(environment):
-        target = values
-        for key in path[:-1]:
-            target = target.setdefault(key, {})
-        target[path[-1]] = value
+    mistakes = _add_environment(values, environment)
     try:
-        return Settings.model_validate(values)
+        settings = Settings.model_validate(values)
     except ValidationError as error:
-        raise ConfigError(_in_words(error)) from None
+        mistakes += _in_words(error)
+    if mistakes:
+        raise ConfigError("; ".join(mistakes))
+    return settings
 
 
 def _from_file(file: Path, *, required: bool) -> dict[str, Any]:
@@ -266,17 +282,23 @@ def _from_file(file: Path, *, required: bool) -> dict[str, Any]:
         raise ConfigError(f"{file} is not valid TOML: {error}") from error
 
 
-def _from_environment(environment: Mapping[str, str]) -> list[tuple[tuple[str, ...], Any]]:
-    found: list[tuple[tuple[str, ...], Any]] = []
-    path: tuple[str, ...]
-    for name, path in ALIASES.items():
-        if environment.get(name):
-            found.append((path, environment[name]))
+def _add_environment(values: dict[str, Any], environment: Mapping[str, str]) -> list[str]:
+    """Set what the environment says over what the file says; returns the mistakes in it.
+
+    An empty variable counts as not set, as in a compose file that passes one on.
+    """
+    paths: dict[str, tuple[str, ...]] = {**ALIASES}
     for name in sorted(environment):
         if name.startswith(PREFIX) and name != f"{PREFIX}CONFIG":
-            path = tuple(name.removeprefix(PREFIX).lower().split("__"))
-            found.append(_value(path, environment[name]))
-    return found
+            paths[name] = tuple(name.removeprefix(PREFIX).lower().split("__"))
+    mistakes = []
+    for name, path in paths.items():
+        if environment.get(name):
+            try:
+                _put(values, *_value(path, environment[name]))
+            except ConfigError as error:
+                mistakes.append(f"{name}: {error}")
+    return mistakes
 
 
 def _value(path: tuple[str, ...], text: str) -> tuple[tuple[str, ...], Any]:
@@ -285,22 +307,42 @@ def _value(path: tuple[str, ...], text: str) -> tuple[tuple[str, ...], Any]:
         path = (*path[:-1], path[-1].removesuffix("_file"))
         try:
             return path, Path(text).read_text(encoding="utf-8").strip()
-        except OSError as error:
-            raise ConfigError(f"cannot read the secret {'.'.join(path)}: {error}") from error
-    if text[:1] in ("[", "{"):
-        try:
-            return path, json.loads(text)
-        except json.JSONDecodeError as error:
-            raise ConfigError(f"{'.'.join(path)}: not valid JSON: {error}") from error
-    return path, None if text == "null" else text
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(f"cannot read the secret: {error}") from error
+    if _holds_text(path):
+        return path, text
+    try:
+        return path, json.loads(text)
+    except json.JSONDecodeError:
+        return path, text  # perhaps `yes`, which is a boolean too; else it is reported
 
 
-def _in_words(error: ValidationError) -> str:
+def _holds_text(path: tuple[str, ...]) -> bool:
+    """Is it a key whose value is taken as it stands?"""
+    model: Any = Settings
+    for key in path:
+        field = getattr(model, "model_fields", {}).get(key)
+        if field is None:
+            raise ConfigError("there is no such setting")
+        model = field.annotation
+    kinds = (model, *get_args(model))
+    return get_origin(model) is Literal or any(kind in kinds for kind in (str, Path, SecretStr))
+
+
+def _put(values: dict[str, Any], path: tuple[str, ...], value: Any) -> None:
+    for key in path[:-1]:
+        values = values.setdefault(key, {})
+        if not isinstance(values, dict):
+            return  # the file has something else for a section, which is reported as that
+    values[path[-1]] = value
+
+
+def _in_words(error: ValidationError) -> list[str]:
+    """One line for each mistake; what may be a secret is never repeated."""
     lines = []
-    for problem in error.errors(include_url=False, include_context=False):
+    for problem in error.errors(include_url=False):
         where = ".".join(str(part) for part in problem["loc"])
-        if problem["type"] == "extra_forbidden":
-            lines.append(f"{where}: there is no such setting")
-        else:
-            lines.append(f"{where}: {problem['msg'][:1].lower()}{problem['msg'][1:]}")
-    return "; ".join(lines)
+        kind, found = problem["type"], {**problem.get("ctx", {}), "got": problem["input"]}
+        words = WORDS.get(kind) or WORDS.get(kind.partition("_")[0], problem["msg"])
+        lines.append(f"{where}: {words.format(**found)}")
+    return lines

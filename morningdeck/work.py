@@ -216,7 +216,7 @@ def _after_failure(
     if failed.not_before is not None:
         due_at = max(due_at, failed.not_before)
     if policy.give_up_at is not None and due_at > policy.give_up_at:
-        return _exhausted(job, failures, 0, failed.reason, failed.result, rest, None)
+        return _exhausted(job, failures, 0, failed.reason, failed.result, rest, failed.not_before)
     states = LIFECYCLES[job.stage]
     return Settlement(
         states.retry or states.waiting, due_at, failures, 0, failed.reason, failed.result

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from morningdeck import logs
 from morningdeck.cli.desk import output
 
 
@@ -22,6 +23,7 @@ def demo(
     """Play everything on bundled feeds: no network, no key, nothing to set."""
     from morningdeck.demo import play
 
+    logs.configure("WARNING")
     out = output(context)
     result = play(keep=keep, serve=serve, progress=_progress)
     out.show(result)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from morningdeck import logs
 from morningdeck.cli.globals import Globals
 from morningdeck.cli.output import Output
 from morningdeck.views import UserView
@@ -50,15 +51,17 @@ def output(context: typer.Context) -> Output:
 
 
 @contextmanager
-def desk(context: typer.Context) -> Iterator[Desk]:
-    """Open the application for one command."""
+def desk(context: typer.Context, *, log_work: bool = False) -> Iterator[Desk]:
+    """Open the application for one command; unless it is there to work, it logs only trouble."""
     from morningdeck import app as application
 
-    chosen = _globals(context)
-    with application.open_app(application.load(chosen.config)) as app:
+    given, chosen = _globals(context), settings(context)
+    level = chosen.logging.level
+    logs.configure(level if log_work or level == "DEBUG" else "WARNING", chosen.logging.format)
+    with application.open_app(chosen) as app:
         users = app.store.users
-        user = users.by_email(chosen.user) if chosen.user else users.first()
-        yield Desk(app, user, Output(json=chosen.json, zone=user.timezone))
+        user = users.by_email(given.user) if given.user else users.first()
+        yield Desk(app, user, Output(json=given.json, zone=user.timezone))
 
 
 def _globals(context: typer.Context) -> Globals:

@@ -136,5 +136,5 @@ def own_fields(view: object) -> dict[str, object]:
 def readable(text: str, *, lines: bool = False) -> str:
     """Without control characters and reversals of direction."""
     if lines:
-        return "\n".join(readable(line) for line in text.splitlines())
+        return "\n".join(_UNSEEN.sub(" ", line) for line in text.splitlines())
     return _UNSEEN.sub(" ", text).strip()

@@ -69,4 +69,4 @@ def purge(
     """Delete what failed for good that long ago."""
     age = words.length(older_than)
     with desk(context) as at:
-        at.out.show({"purged": at.store.dead_letters.purge(older_than=age, now=at.now)})
+        at.out.show({"purged": at.store.retention.purge_dead_letters(age, at.now)})

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from morningdeck import logs
+from morningdeck.engine.clockwatch import ClockWatch
 from morningdeck.engine.lanes import Lane, Sweep, Track
 from morningdeck.engine.leases import Heartbeat
 from morningdeck.engine.schedulers import Ticker
@@ -45,6 +46,7 @@ class Engine:
         self._owner = owner
         self._ticker = Ticker()
         self._ticker.every("recovery", recovery_seconds, self.recover)
+        self._watch = ClockWatch(clock, self._replan)
 
     def tick(self, name: str, every_seconds: float) -> None:
         """Wake that track every so often, whatever else happens."""
@@ -71,23 +73,24 @@ class Engine:
         """What an earlier incarnation of this node held waits again, at once."""
         return self._recover(
             "own_work_taken_back",
-            lambda stage, worker: self._store.recover_node(
-                stage, self._node, self._owner, self._clock(), worker.lost
+            lambda stage, worker, now: self._store.recover_node(
+                stage, self._node, self._owner, now, worker.lost(now)
             ),
         )
 
     def recover(self) -> int:
         """What ran out of its lease waits again."""
+        self.look_at_the_clock()  # after a jump forward every lease seems to have run out
         return self._recover(
             "lost_work_recovered",
-            lambda stage, worker: self._store.recover(stage, self._clock(), worker.lost),
+            lambda stage, worker, now: self._store.recover(stage, now, worker.lost(now)),
         )
 
-    def _recover(self, event: str, rescue: Callable[[Stage, Worker], int]) -> int:
+    def _recover(self, event: str, rescue: Callable[[Stage, Worker, datetime], int]) -> int:
         total = 0
         for stage, worker in self._workers.items():
             try:
-                rescued = rescue(stage, worker)
+                rescued = rescue(stage, worker, self._clock())
             except TransientError as error:
                 log.warning("recovery_waits", stage=stage.value, error=str(error))
                 break
@@ -96,6 +99,16 @@ class Engine:
                 self.wake(stage.value)
             total += rescued
         return total
+
+    def look_at_the_clock(self) -> None:
+        self._watch.look()
+
+    def _replan(self) -> None:
+        """The clock was set: hold on to what is ours, then plan everything anew."""
+        self._heartbeat.beat()
+        self._ticker.replan()
+        for track in self._tracks.values():
+            track.wake()
 
     def run_until_idle(self, stopping: Callable[[float], bool], ahead: timedelta) -> None:
         """Return when nothing is due within `ahead`, queued or running, or when told to stop."""

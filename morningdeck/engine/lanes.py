@@ -6,6 +6,7 @@ due without a queue: deliveries. A `Chore` is any other recurring work: indexing
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
@@ -106,13 +107,16 @@ class Lane:
         self._feeder.stop()
 
     def join(self, timeout: float) -> bool:
-        return self.queue.join(timeout)
+        patience = time.monotonic() + timeout
+        fed = self._dispatcher.join(timeout)
+        return self.queue.join(max(0.0, patience - time.monotonic())) and fed
 
     def busy(self, horizon: datetime) -> bool:
-        if self.queue.size() or self.queue.in_work():
-            return True
         due = self._store.next_due_at(self._stage, self._clock())
-        return due is not None and due <= horizon
+        if due is not None and due <= horizon:
+            return True
+        # in the order in which an id travels, so that it is not missed on its way
+        return self._dispatcher.in_round or self.queue.size() > 0 or self.queue.in_work() > 0
 
 
 class Sweep:
@@ -148,10 +152,11 @@ class Sweep:
     def stop(self) -> None:
         self._stopped = True
         self._dispatcher.stop()
-        self._pool.shutdown(wait=False)
 
     def join(self, timeout: float) -> bool:
-        return self._dispatcher.join(timeout)
+        finished = self._dispatcher.join(timeout)
+        self._pool.shutdown(wait=False)
+        return finished
 
     def busy(self, horizon: datetime) -> bool:
         due = self._store.next_due_at(self.worker.stage, self._clock())

@@ -24,6 +24,8 @@ from morningdeck.work import Job, Stage
 TRUSTED_SHARE = 0.6
 """The part of a lease during which its holder may act without asking the database."""
 
+STOP_SECONDS = 2.0
+
 log = logs.get(__name__)
 
 
@@ -62,9 +64,15 @@ class Leases:
         with self._lock:
             self._held[job.stage][job.id] = Held(job.attempt, now + self._trust_seconds, now)
 
-    def drop(self, stage: Stage, job_id: int) -> None:
+    def drop(self, stage: Stage, job_id: int, fence: int | None = None) -> None:
+        """Let go of a started job, or of a claim (no fence); never of its successor.
+
+        A row that was recovered from a hung thread may be back in this very process.
+        """
         with self._lock:
-            self._held[stage].pop(job_id, None)
+            held = self._held[stage].get(job_id)
+            if held is not None and held.fence == fence:
+                del self._held[stage][job_id]
 
     def trusted(self, job: Job) -> bool:
         """May the job's worker still act in its name? To be asked before any outside effect."""
@@ -135,7 +143,10 @@ class Heartbeat:
         self._thread.start()
 
     def stop(self) -> None:
+        """No beat is under way any more, unless the database hangs."""
         self._stopping.set()
+        if self._thread.is_alive():
+            self._thread.join(STOP_SECONDS)
 
     @contextmanager
     def beating(self) -> Iterator[None]:

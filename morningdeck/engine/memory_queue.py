@@ -24,8 +24,6 @@ class MemoryQueue:
         self.workers = workers
         self._name = name
         self._ids: queue.Queue[int] = queue.Queue(maxsize=capacity)
-        self._busy = 0
-        self._count = threading.Lock()
         self._stopping = threading.Event()
         self._pool: ThreadPoolExecutor | None = None
         self._serving: list[Future[None]] = []
@@ -49,7 +47,8 @@ class MemoryQueue:
 
     def in_work(self) -> int:
         """How many ids workers hold right now."""
-        return self._busy
+        # counted from what is not done: an id on its way to a worker is never in neither place
+        return max(0, self._ids.unfinished_tasks - self._ids.qsize())
 
     def start(self, run: Callable[[int], None]) -> None:
         """Serve the queue: every id goes through `run` on a worker."""
@@ -62,15 +61,12 @@ class MemoryQueue:
                 job_id = self._ids.get(timeout=POLL_SECONDS)
             except queue.Empty:
                 continue
-            with self._count:
-                self._busy += 1
             try:
                 run(job_id)
             except Exception:
                 log.exception("worker_survived_a_bug", queue=self._name, id=job_id)
             finally:
-                with self._count:
-                    self._busy -= 1
+                self._ids.task_done()
 
     def stop(self) -> tuple[int, ...]:
         """Start no further work; returns the ids that no worker has taken."""
@@ -81,6 +77,7 @@ class MemoryQueue:
                 left.append(self._ids.get_nowait())
             except queue.Empty:
                 break
+            self._ids.task_done()
         if self._pool is not None:
             self._pool.shutdown(wait=False)
         return tuple(left)

@@ -24,10 +24,16 @@ class Ticker:
             job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1},
         )
 
+        self._seconds: dict[str, float] = {}
+
     def every(self, name: str, seconds: float, job: Callable[[], object]) -> None:
-        self._scheduler.add_job(
-            _surviving(name, job), IntervalTrigger(seconds=seconds, timezone=UTC), id=name
-        )
+        self._seconds[name] = seconds
+        self._scheduler.add_job(_surviving(name, job), _every(seconds), id=name)
+
+    def replan(self) -> None:
+        """Count all intervals from now: their next times were planned on another clock."""
+        for name, seconds in self._seconds.items():
+            self._scheduler.reschedule_job(name, trigger=_every(seconds))
 
     def start(self) -> None:
         self._scheduler.start()
@@ -35,6 +41,10 @@ class Ticker:
     def stop(self) -> None:
         if self._scheduler.running:
             self._scheduler.shutdown(wait=False)
+
+
+def _every(seconds: float) -> IntervalTrigger:
+    return IntervalTrigger(seconds=seconds, timezone=UTC)
 
 
 def _surviving(name: str, job: Callable[[], object]) -> Callable[[], None]:

@@ -15,18 +15,19 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TypeVar
 
 from morningdeck import logs
 from morningdeck.engine.leases import Leases
-from morningdeck.errors import MorningDeckError, TransientError
-from morningdeck.ports import Clock, JobQueue, Verb, WorkStore
+from morningdeck.errors import DatabaseAwayError, MorningDeckError, TransientError
+from morningdeck.ports import Clock, JobQueue, LossRule, Verb, WorkStore
 from morningdeck.work import (
     Failed,
     Job,
     Lost,
     Outcome,
+    Postponed,
     Rest,
     RetryPolicy,
     Settlement,
@@ -36,6 +37,9 @@ from morningdeck.work import (
 
 SETTLE_PATIENCE_SECONDS = 60.0
 """How long a finished job waits for a database that is away before its lease must save it."""
+
+AWAY_WAIT = timedelta(seconds=5)
+"""How long work waits that met a database which was away: it is not to blame."""
 
 T = TypeVar("T")
 log = logs.get(__name__)
@@ -90,13 +94,12 @@ class Worker:
         try:
             self._run(job)
         finally:
-            self._leases.drop(self.stage, job_id)
+            self._leases.drop(self.stage, job_id, job.attempt)
 
     def _run(self, job: Job) -> None:
         began = time.monotonic()
-        settlement = self.decide(job, self._perform(job))
-        stored = self._settle(job, settlement)
-        status = settlement.status if stored else "refused"
+        stored = self._settle(job, self._perform(job))
+        status = "refused" if stored is None else stored.status
         self.outcomes[status] += 1
         log.info(
             "job_finished",
@@ -105,29 +108,30 @@ class Worker:
             attempt=job.attempt,
             duration_ms=round((time.monotonic() - began) * 1000),
             status=status,
-            **({"error": settlement.error} if settlement.error else {}),
+            **({"error": stored.error} if stored and stored.error else {}),
         )
-        if stored:
-            for track in settlement.wake:
-                self._wake(track)
+        for track in stored.wake if stored else ():
+            self._wake(track)
 
-    def decide(self, job: Job, outcome: Outcome) -> Settlement:
+    def lost(self, now: datetime) -> LossRule:
+        """What becomes, as of `now`, of a job whose worker is gone."""
+        return lambda job: self._decide(job, Lost(), now)
+
+    def _decide(self, job: Job, outcome: Outcome, now: datetime) -> Settlement:
         return settle(
             job,
             outcome,
             policy=self._work.policy,
-            now=self._clock(),
+            now=now,
             chance=random.random(),
             rest=self._work.rest,
         )
 
-    def lost(self, job: Job) -> Settlement:
-        """What becomes of a job whose worker is gone."""
-        return self.decide(job, Lost())
-
     def _perform(self, job: Job) -> Outcome:
         try:
             return self._work.verb(job)
+        except DatabaseAwayError as error:
+            return Postponed(self._clock() + AWAY_WAIT, str(error))
         except TransientError as error:
             after = None if error.after is None else self._clock() + timedelta(seconds=error.after)
             return Failed(str(error), not_before=after)
@@ -137,19 +141,26 @@ class Worker:
             log.exception("verb_bug", stage=self.stage.value, id=job.id)
             return Failed(f"unexpected {type(error).__name__}, see the log")
 
-    def _settle(self, job: Job, settlement: Settlement) -> bool:
-        def attempt() -> bool:
-            return self._store.settle(job, self._owner, settlement, self._clock())
+    def _settle(self, job: Job, outcome: Outcome) -> Settlement | None:
+        """What was stored; None when the row is no longer ours or the database stays away."""
+
+        def attempt() -> Settlement | None:
+            now = self._clock()
+            settlement = self._decide(job, outcome, now)
+            stored = self._store.settle(job, self._owner, settlement, now)
+            return settlement if stored else None
 
         try:
             return self._persist(attempt, while_=lambda: self._leases.trusted(job))
         except TransientError as error:
             log.warning("settle_failed", stage=self.stage.value, id=job.id, error=str(error))
-            return False
+            return None
         except Exception as error:
+            if isinstance(outcome, Failed) and outcome.result is None:
+                raise
             log.exception("result_not_stored", stage=self.stage.value, id=job.id)
-            failed = self.decide(job, Failed(f"its result could not be stored: {error}"[:300]))
-            return self._store.settle(job, self._owner, failed, self._clock())
+            reason = f"its result could not be stored: {type(error).__name__}, see the log"
+            return self._settle(job, Failed(reason))
 
     def _persist(self, attempt: Callable[[], T], *, while_: Callable[[], bool]) -> T:
         """Repeat a short transaction while the database is away; the fence makes that safe."""
@@ -199,8 +210,10 @@ class Feeder:
         with self._feeding:
             self.more = True  # before the claim: workers may have emptied the queue right after
             while not self._stopped and (room := self._room()) > 0:
-                claimed = self._claim(room)
+                claimed, refused = self._claim(room)
                 fed += claimed
+                if refused:
+                    break
                 if claimed < room:
                     self.more = False
                     break
@@ -218,7 +231,8 @@ class Feeder:
             log.warning("queue_full", stage=self.stage.value, capacity=self.queue.capacity)
         self._was_full = full
 
-    def _claim(self, room: int) -> int:
+    def _claim(self, room: int) -> tuple[int, int]:
+        """How many ids went into the queue, and how many it would not take after all."""
         ids = self._store.claim(self.stage, room, self._owner, self._clock())
         refused = []
         for job_id in ids:
@@ -227,7 +241,7 @@ class Feeder:
                 refused.append(job_id)
         if refused:
             self.give_back(tuple(refused))
-        return len(ids) - len(refused)
+        return len(ids) - len(refused), len(refused)
 
     def wants_more(self) -> bool:
         """True when so much is done that the next batch should be claimed."""

@@ -179,7 +179,7 @@ def _fresh_scores(briefing: Briefing, since: datetime) -> Select[Any]:
     )
 
 
-def _shown_stories(briefing_id: int, since: datetime) -> Select[tuple[int]]:
+def _shown_stories(briefing_id: int, since: datetime) -> Select[int]:
     return (
         select(items.c.story_id)
         .distinct()

@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, delete, insert, select, update
+from sqlalchemy import Connection, Row, Select, delete, insert, literal, select, update
 
 from morningdeck.errors import ConfigError, NotFoundError
 from morningdeck.model import Plan
+from morningdeck.schedule import zone
 from morningdeck.store.connect import Database
 from morningdeck.store.line import ask_for_scores
 from morningdeck.store.reach import check_briefing, check_source, his_sources
 from morningdeck.store.tables import briefing_subscriptions, briefings, subscriptions
-from morningdeck.store.users import valid_email, valid_timezone
+from morningdeck.store.users import valid_email
 from morningdeck.views import WEEKDAYS, BriefingView
 
 
@@ -109,7 +110,7 @@ def _values(draft: Draft) -> dict[str, Any]:
         "frequency": "DAILY" if plan.weekday is None else "WEEKLY",
         "weekday": plan.weekday,
         "local_time": f"{plan.hour:02d}:{plan.minute:02d}",
-        "timezone": valid_timezone(plan.timezone),
+        "timezone": zone(plan.timezone).key,
         "recipients": tuple(valid_email(address) for address in draft.recipients),
         "channels": draft.channels,
         "max_items": draft.max_items,
@@ -126,8 +127,7 @@ def _link(
     for source_id in source_ids:
         check_source(connection, user_id, source_id)
     if source_ids:
-        chosen = select(briefings.c.id, subscriptions.c.id).where(
-            briefings.c.id == briefing_id,
+        chosen = select(literal(briefing_id), subscriptions.c.id).where(
             subscriptions.c.user_id == user_id,
             subscriptions.c.source_id.in_(source_ids),
         )

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import fcntl
 import os
+import sqlite3
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
@@ -29,9 +30,23 @@ from sqlalchemy.exc import (
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import QueuePool
 
-from morningdeck.errors import ConfigError, TransientError
+from morningdeck import logs
+from morningdeck.errors import ConfigError, DatabaseAwayError, TransientError
 
 LOCK_PATIENCE_SECONDS = 30.0
+SQLITE_TROUBLE = (
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_NOMEM,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PROTOCOL,
+)
+POSTGRESQL_TROUBLE = ("08", "25", "40", "53", "55", "57", "58", "XX")
+"""Classes of errors that pass: connections, locks, resources, shutdowns."""
+STATEMENT_TIMEOUT = "57014"
 PRAGMAS = (
     "journal_mode=WAL",
     "synchronous=FULL",
@@ -66,6 +81,9 @@ def parse_url(text: str) -> URL:
     return url
 
 
+log = logs.get(__name__)
+
+
 class FileLock:
     """Keeps the writers of other processes out; costs microseconds when nobody is there."""
 
@@ -80,7 +98,7 @@ class FileLock:
                 return
             except BlockingIOError:
                 if time.monotonic() > patience:
-                    raise TransientError(
+                    raise DatabaseAwayError(
                         "database: another process has been writing for 30 s"
                     ) from None
                 time.sleep(0.001)
@@ -97,6 +115,7 @@ class Database:
 
     def __init__(self, url: str, *, pool_size: int = 16) -> None:
         self.url = parse_url(url)
+        self._outage = Outage()
         self.kind = "sqlite" if self.url.drivername == "sqlite" else "postgresql"
         if self.is_sqlite:
             self._open_sqlite(pool_size)
@@ -141,7 +160,7 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """One short transaction: committed at the end, rolled back on any error."""
-        with _our_errors():
+        with _our_errors(self._outage):
             if self.is_sqlite:
                 with self.alone(), self._sqlite_writer().begin() as transaction:
                     yield transaction.connection
@@ -156,7 +175,7 @@ class Database:
             with self.write() as connection:
                 yield connection
             return
-        with _our_errors(), self._single_engine.connect() as connection:
+        with _our_errors(self._outage), self._single_engine.connect() as connection:
             yield connection
 
     @contextmanager
@@ -166,13 +185,13 @@ class Database:
             with self.write() as connection:
                 yield connection
             return
-        with _our_errors(), self._heartbeat_engine.connect() as connection:
+        with _our_errors(self._outage), self._heartbeat_engine.connect() as connection:
             yield connection
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """For queries; never blocks a writer."""
-        with _our_errors(), self._read_engine.connect() as connection:
+        with _our_errors(self._outage), self._read_engine.connect() as connection:
             yield connection
 
     @contextmanager
@@ -182,7 +201,7 @@ class Database:
             yield
             return
         if not self._lock.acquire(timeout=LOCK_PATIENCE_SECONDS):
-            raise TransientError("database: a writer of this process has been busy for 30 s")
+            raise DatabaseAwayError("database: a writer of this process has been busy for 30 s")
         try:
             self._file_lock.acquire()
             try:
@@ -247,23 +266,65 @@ def _begin_immediate(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
+class Outage:
+    """Tells of a database that is away once, and once when it is back."""
+
+    def __init__(self) -> None:
+        self._since: float | None = None
+        self._lock = threading.Lock()
+
+    def began(self, error: DatabaseAwayError) -> None:
+        with self._lock:
+            if self._since is None:
+                self._since = time.monotonic()
+                log.warning("database_away", error=str(error))
+
+    def ended(self) -> None:
+        if self._since is None:
+            return
+        with self._lock:
+            if self._since is not None:
+                seconds = round(time.monotonic() - self._since, 1)
+                log.warning("database_back", after_seconds=seconds)
+                self._since = None
+
+
 @contextmanager
-def _our_errors() -> Iterator[None]:
+def _our_errors(outage: Outage) -> Iterator[None]:
+    """The driver's errors as ours, in one line: the statement would carry its parameters."""
     try:
         yield
     except PoolTimeout as error:
         raise TransientError(
             "database: no free connection for 10 s, raise database.pool_size"
         ) from error
-    except (OperationalError, InterfaceError, InternalError) as error:
-        _raise_ours(error)
     except DBAPIError as error:
-        if error.connection_invalidated:
-            _raise_ours(error)
+        if _is_away(error):
+            away = DatabaseAwayError(f"database: {_first_line(error)}")
+            outage.began(away)
+            raise away from error
+        if isinstance(error, OperationalError):
+            raise TransientError(f"database: {_first_line(error)}") from error
         raise
+    except DatabaseAwayError as error:
+        outage.began(error)
+        raise
+    else:
+        outage.ended()
 
 
-def _raise_ours(error: DBAPIError) -> NoReturn:
-    """Only the driver's first line: the statement would carry its parameters into the logs."""
-    first = str(error.orig).strip().splitlines()[0] if str(error.orig).strip() else "gone"
-    raise TransientError(f"database: {first}") from error
+def _is_away(error: DBAPIError) -> bool:
+    """Trouble with the database as a whole, as against trouble with one statement."""
+    if error.connection_invalidated:
+        return True
+    if not isinstance(error, OperationalError | InterfaceError | InternalError):
+        return False
+    if isinstance(error.orig, sqlite3.Error):
+        return getattr(error.orig, "sqlite_errorcode", 0) & 0xFF in SQLITE_TROUBLE
+    code = getattr(error.orig, "pgcode", None)
+    return code is None or (code[:2] in POSTGRESQL_TROUBLE and code != STATEMENT_TIMEOUT)
+
+
+def _first_line(error: DBAPIError) -> str:
+    lines = str(error.orig).strip().splitlines()
+    return lines[0] if lines else type(error.orig).__name__

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, and_, exists, func, or_, select, update
 from morningdeck.model import Entry, Fetched, FetchTrouble, Health, Source, SourceType
 from morningdeck.store.connect import Database
 from morningdeck.store.notices import tell_readers
+from morningdeck.store.stages import last_turn
 from morningdeck.store.tables import item_texts, items, seen_guids, sources
 from morningdeck.store.upsert import insert_new
 from morningdeck.work import Job
@@ -241,5 +242,12 @@ def _update_entry(connection: Connection, item_id: int, entry: Entry) -> None:
     connection.execute(
         update(items)
         .where(items.c.id == item_id, from_done)
-        .values(status="NEW", processed_at=None, rescore=False, due_at=None, turn=0, failures=0)
+        .values(
+            status="NEW",
+            processed_at=None,
+            rescore=False,
+            due_at=None,
+            turn=last_turn(),
+            failures=0,
+        )
     )

@@ -33,7 +33,7 @@ def line_up(connection: Connection, which: ColumnElement[bool], **values: Any) -
 
 
 def ask_for_scores(
-    connection: Connection, source_ids: Select[tuple[int]] | tuple[int, ...], now: datetime
+    connection: Connection, source_ids: Select[int] | tuple[int, ...], now: datetime
 ) -> int:
     """Have the recent items of these sources scored for briefings that do not know them yet."""
     # what a first import has only stored stays unscored

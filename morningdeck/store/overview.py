@@ -84,13 +84,10 @@ class Overview:
             return _count(connection, _ids(items, items.c.search_mark > 0))
 
     def notices(self, user_id: int) -> tuple[str, ...]:
-        """What he must know, and what all must know."""
+        """What he must know."""
         query = (
             select(notices.c.text)
-            .where(
-                notices.c.ended_at.is_(None),
-                or_(notices.c.user_id == user_id, notices.c.user_id.is_(None)),
-            )
+            .where(notices.c.user_id == user_id, notices.c.ended_at.is_(None))
             .order_by(notices.c.id)
         )
         with self._database.read() as connection:
@@ -101,7 +98,7 @@ def _seconds(since: datetime | None, now: datetime) -> int | None:
     return None if since is None else max(0, int((now - since).total_seconds()))
 
 
-def _waiting(stage: Stage, now: datetime) -> tuple[Select[tuple[int]], ...]:
+def _waiting(stage: Stage, now: datetime) -> tuple[Select[int], ...]:
     if stage is Stage.PROCESSING:
         later = and_(items.c.status == "NEW", items.c.due_at < PARKED)
         return _ids(items, in_line), _ids(items, later)
@@ -167,11 +164,11 @@ def _items_by_status(connection: Connection) -> dict[str, int]:
     return counts
 
 
-def _ids(table: Table, which: ColumnElement[bool]) -> Select[tuple[int]]:
+def _ids(table: Table, which: ColumnElement[bool]) -> Select[int]:
     return select(table.c.id).where(which)
 
 
-def _count(connection: Connection, query: Select[tuple[int]]) -> int:
+def _count(connection: Connection, query: Select[int]) -> int:
     counted = select(func.count()).select_from(query.limit(CAP).subquery())
     return connection.scalar(counted) or 0
 

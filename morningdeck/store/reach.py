@@ -8,11 +8,11 @@ from morningdeck.errors import NotFoundError
 from morningdeck.store.tables import briefings, item_states, items, subscriptions
 
 
-def his_sources(user_id: int) -> Select[tuple[int]]:
+def his_sources(user_id: int) -> Select[int]:
     return select(subscriptions.c.source_id).where(subscriptions.c.user_id == user_id)
 
 
-def his_briefings(user_id: int) -> Select[tuple[int]]:
+def his_briefings(user_id: int) -> Select[int]:
     return select(briefings.c.id).where(briefings.c.user_id == user_id)
 
 

@@ -59,7 +59,7 @@ class Reports:
         return bytes(content)
 
 
-def _his(user_id: int) -> Select[tuple[int]]:
+def _his(user_id: int) -> Select[int]:
     return select(reports.c.id).where(reports.c.briefing_id.in_(his_briefings(user_id)))
 
 

@@ -19,6 +19,7 @@ from morningdeck.store.overview import Overview
 from morningdeck.store.processed import ItemTable, save_processed
 from morningdeck.store.processes import Processes
 from morningdeck.store.reports import Reports
+from morningdeck.store.retention import Retention
 from morningdeck.store.stories import StoryTable, StoryWindow
 from morningdeck.store.subscriptions import Subscriptions
 from morningdeck.store.users import Users
@@ -53,5 +54,6 @@ class Store:
         self.briefings = Briefings(database)
         self.items = Items(database)
         self.reports = Reports(database)
+        self.retention = Retention(database)
         self.overview = Overview(database)
         self.dead_letters = DeadLetters(database)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from sqlalchemy import ColumnElement, Row, func, insert, select
 
 from morningdeck.errors import ConfigError, ConflictError, NotFoundError
+from morningdeck.schedule import zone
 from morningdeck.store.connect import Database
 from morningdeck.store.tables import users
 from morningdeck.store.upsert import insert_new
@@ -37,7 +37,7 @@ class Users:
         values: dict[str, Any] = {
             "email": valid_email(email).lower(),
             "name": name.strip(),
-            "timezone": valid_timezone(timezone),
+            "timezone": zone(timezone).key,
             "role": "admin" if admin else "user",
             "created_at": now,
             "updated_at": now,
@@ -88,14 +88,6 @@ def valid_email(text: str) -> str:
     if not _ADDRESS.fullmatch(email):
         raise ConfigError(f"{text!r} is not an e-mail address")
     return email
-
-
-def valid_timezone(name: str) -> str:
-    try:
-        ZoneInfo(name)
-    except (ValueError, OSError, LookupError):
-        raise ConfigError(f"there is no time zone {name!r}, e.g. Europe/Paris") from None
-    return name
 
 
 def _view(row: Row[Any]) -> UserView:

@@ -15,12 +15,12 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, selec
 
 from morningdeck.ports import LossRule
 from morningdeck.store.connect import Database
+from morningdeck.store.line import line_up
 from morningdeck.store.stages import (
     STAGES,
     Line,
     StageTable,
     given_back,
-    last_turn,
     settled,
 )
 from morningdeck.store.tables import items
@@ -108,13 +108,14 @@ class SqlWorkStore:
             return tuple(connection.scalars(query))
 
     def _promote(self, now: datetime) -> None:
-        """Items whose time has come get in line, at the end of their source's."""
+        """Items whose time has come get in line, one after the other at their source's end."""
         late = and_(items.c.due_at <= now, items.c.status.in_(("NEW", "DONE")))
         with self._database.read() as connection:
             if connection.execute(select(items.c.id).where(late).limit(1)).first() is None:
                 return
-        with self._database.single() as connection:
-            connection.execute(update(items).where(late).values(due_at=None, turn=last_turn()))
+        with self._database.write() as connection:
+            line_up(connection, and_(late, items.c.status == "NEW"))
+            connection.execute(update(items).where(late).values(due_at=None))
 
     def start(self, stage: Stage, job_id: int, owner: str, now: datetime) -> Job | None:
         """Begin a queued row and grow its fence; None when the claim is no longer there."""
@@ -291,7 +292,7 @@ def _ending(place: StageTable, settlement: Settlement, now: datetime) -> dict[st
     }
 
 
-def _waiting(place: StageTable, now: datetime) -> list[Select[tuple[int]]]:
+def _waiting(place: StageTable, now: datetime) -> list[Select[int]]:
     """One query a line, and one for the items whose time has come since the last claim."""
     table = place.table
     queries = [select(table.c.id).where(line.due(now)) for line in place.lines]
@@ -303,13 +304,13 @@ def _waiting(place: StageTable, now: datetime) -> list[Select[tuple[int]]]:
     return queries
 
 
-def _later(place: StageTable) -> Select[tuple[datetime | None]]:
+def _later(place: StageTable) -> Select[datetime | None]:
     table = place.table
     waits = table.c.status == place.home if place.due_in_line else place.lines[0].waits
     return select(func.min(table.c.due_at)).where(waits, table.c.due_at.is_not(None))
 
 
-def _count(connection: Connection, query: Select[tuple[int]], cap: int) -> int:
+def _count(connection: Connection, query: Select[int], cap: int) -> int:
     counted = select(func.count()).select_from(query.limit(cap).subquery())
     return connection.scalar(counted) or 0
 

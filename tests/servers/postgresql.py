@@ -16,7 +16,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -135,7 +135,7 @@ class PostgresServer:
             connection.close()
 
 
-def _patiently(attempt: Any) -> None:
+def _patiently(attempt: Callable[[], None]) -> None:
     """A template cannot be copied while another copy is only just being made."""
     for _ in range(100):
         try:

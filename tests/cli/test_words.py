@@ -1,0 +1,113 @@
+"""What people write, and what it means."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from morningdeck.cli import words
+from morningdeck.errors import ConfigError
+from morningdeck.model import SourceType
+from tests.conftest import NOW
+
+
+@pytest.mark.parametrize(
+    ("text", "length"),
+    [
+        ("90s", timedelta(seconds=90)),
+        ("15m", timedelta(minutes=15)),
+        ("2 h", timedelta(hours=2)),
+        ("14D", timedelta(days=14)),
+        ("1w", timedelta(weeks=1)),
+    ],
+)
+def test_lengths(text: str, length: timedelta) -> None:
+    assert words.length(text) == length
+
+
+@pytest.mark.parametrize("text", ["", "15", "m", "-5m", "0m", "1.5h", "15 minutes", "9999999d"])
+def test_what_is_no_length(text: str) -> None:
+    with pytest.raises(ConfigError, match="not a length"):
+        words.length(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("3d", NOW - timedelta(days=3)),
+        ("2026-11-18", datetime(2026, 11, 17, 23, tzinfo=UTC)),
+        ("2026-07-01", datetime(2026, 6, 30, 22, tzinfo=UTC)),
+        ("2026-11-18T08:30", datetime(2026, 11, 18, 7, 30, tzinfo=UTC)),
+        ("2026-11-18T08:30Z", datetime(2026, 11, 18, 8, 30, tzinfo=UTC)),
+    ],
+)
+def test_moments_are_of_the_readers_zone(text: str, moment: datetime) -> None:
+    assert words.since(text, NOW, "Europe/Paris") == moment
+
+
+@pytest.mark.parametrize("text", ["", "yesterday", "2026-13-01", "0001-01-01"])
+def test_what_is_no_moment(text: str) -> None:
+    with pytest.raises(ConfigError, match="is no date"):
+        words.since(text, NOW, "Asia/Tokyo")
+
+
+@pytest.mark.parametrize(
+    ("text", "time"), [("08:00", (8, 0)), ("7:05", (7, 5)), ("23:59", (23, 59))]
+)
+def test_times_of_day(text: str, time: tuple[int, int]) -> None:
+    assert words.time_of_day(text) == time
+
+
+@pytest.mark.parametrize("text", ["", "8", "24:00", "08:60", "8h", "08:00:00"])
+def test_what_is_no_time_of_day(text: str) -> None:
+    with pytest.raises(ConfigError, match="not a time of day"):
+        words.time_of_day(text)
+
+
+@pytest.mark.parametrize(("text", "day"), [("mon", 0), ("Friday", 4), ("SUN", 6), ("thurs", 3)])
+def test_days_of_the_week(text: str, day: int) -> None:
+    assert words.weekday(text) == day
+
+
+@pytest.mark.parametrize("text", ["", "m", "t", "tu", "montag", "8"])
+def test_what_is_no_day_of_the_week(text: str) -> None:
+    with pytest.raises(ConfigError, match="not a day"):
+        words.weekday(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("https://Example.ORG/Feed?a=B#top", "https://example.org/Feed?a=B"),
+        (" example.org/feed ", "https://example.org/feed"),
+        ("feed://example.org/feed", "http://example.org/feed"),
+        ("feed:https://example.org/feed", "https://example.org/feed"),
+        ("HTTP://example.org", "http://example.org"),
+        ("https://Ada:Pass@Example.org/", "https://Ada:Pass@example.org/"),
+    ],
+)
+def test_one_source_has_one_spelling(text: str, url: str) -> None:
+    assert words.source_url(text, SourceType.RSS) == url
+
+
+@pytest.mark.parametrize(
+    "text", ["", "ftp://example.org/", "https://", "https://a b/", "https://[::1/", "file:///etc"]
+)
+def test_what_is_no_source(text: str) -> None:
+    with pytest.raises(ConfigError, match="not an address"):
+        words.source_url(text, SourceType.RSS)
+
+
+@pytest.mark.parametrize(
+    ("url", "named", "kind"),
+    [
+        ("https://example.org", None, SourceType.RSS),
+        ("https://example.org", "web", SourceType.WEB),
+        ("reddit://python", None, SourceType.REDDIT),
+    ],
+)
+def test_the_type_is_as_named_or_as_the_scheme_says(
+    url: str, named: str | None, kind: SourceType
+) -> None:
+    assert words.source_type(url, named) is kind

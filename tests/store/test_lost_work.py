@@ -1,0 +1,135 @@
+"""Leases: how a row stays with its holder, and what becomes of it when he is gone.
+
+A crash between two statements is a next statement that never comes.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from morningdeck.store.connect import Database
+from morningdeck.store.tables import items
+from morningdeck.store.work import SqlWorkStore
+from morningdeck.work import Job, Settlement, Stage
+from tests.conftest import NOW
+from tests.factories import make_items, row_of
+from tests.store.working import (
+    DONE,
+    LATER,
+    LEASE,
+    ME,
+    OTHER,
+    due_at_once,
+    engine_columns,
+    processed,
+    started,
+)
+
+
+def test_a_lease_is_renewed_only_for_ones_own_and_only_for_the_ids_given(
+    database: Database, work: SqlWorkStore, source: int
+) -> None:
+    mine, forgotten, others = make_items(database, source, 3)
+    job = started(work, mine)
+    started(work, forgotten)
+    started(work, others, OTHER)
+
+    kept = work.renew(Stage.PROCESSING, {mine: job.attempt, others: 1}, ME, LATER)
+
+    assert kept == {mine}
+    leases = [row_of(database, items, item).lease_until for item in (mine, forgotten, others)]
+    assert leases == [LATER + LEASE, NOW + LEASE, NOW + LEASE]
+
+
+def test_a_lease_is_held_only_under_the_current_fence(work: SqlWorkStore, item: int) -> None:
+    late = started(work, item)
+    work.recover(Stage.PROCESSING, LATER, due_at_once)
+    assert work.renew(Stage.PROCESSING, {item: late.attempt}, ME, LATER) == frozenset()
+    current = started(work, item)
+
+    assert work.renew(Stage.PROCESSING, {item: late.attempt}, ME, LATER) == frozenset()
+    assert work.renew(Stage.PROCESSING, {item: current.attempt}, ME, LATER) == {item}
+
+
+def test_a_claim_that_only_waits_is_renewed_without_a_fence(work: SqlWorkStore, item: int) -> None:
+    work.claim(Stage.PROCESSING, 1, ME, NOW)
+
+    assert work.renew(Stage.PROCESSING, {item: None}, ME, NOW) == {item}
+
+
+# ---- losing
+
+
+def test_only_lapsed_leases_are_recovered(work: SqlWorkStore, source: int, item: int) -> None:
+    work.claim(Stage.FETCH, 1, ME, NOW)
+    job = started(work, item)
+    just_held = NOW + LEASE
+
+    for stage in (Stage.FETCH, Stage.PROCESSING):
+        assert work.recover(stage, just_held, due_at_once) == 0
+    assert work.settle(job, ME, DONE, just_held)
+    assert work.recover(Stage.FETCH, just_held + timedelta(seconds=1), due_at_once) == 1
+
+
+def test_a_claim_lost_before_its_start_costs_nothing(
+    database: Database, work: SqlWorkStore, item: int
+) -> None:
+    for _ in range(5):
+        work.claim(Stage.PROCESSING, 1, ME, NOW)
+        assert work.recover(Stage.PROCESSING, LATER, due_at_once) == 1
+
+    assert engine_columns(row_of(database, items, item)) == ("NEW", 0, None, None, 0, 0)
+
+
+def test_a_claim_lost_while_running_counts_and_the_third_is_a_dead_letter(
+    database: Database, work: SqlWorkStore, item: int
+) -> None:
+    endings = []
+    for _ in range(3):
+        started(work, item)
+        assert work.recover(Stage.PROCESSING, LATER, due_at_once) == 1
+        row = row_of(database, items, item)
+        endings.append((row.status, row.losses))
+
+    assert endings == [("NEW", 1), ("NEW", 2), ("ERROR", 3)]
+    assert row_of(database, items, item).last_error == "its worker was lost 3 times in a row"
+
+
+def test_a_lost_item_keeps_its_place_in_line(
+    database: Database, work: SqlWorkStore, source: int
+) -> None:
+    first, *_ = make_items(database, source, 5)
+    started(work, first)
+
+    work.recover(Stage.PROCESSING, LATER, due_at_once)
+
+    assert work.claim(Stage.PROCESSING, 1, ME, LATER) == (first,)
+
+
+def test_a_worker_that_has_just_finished_wins_against_recovery(
+    database: Database, work: SqlWorkStore, item: int
+) -> None:
+    job = started(work, item)
+
+    def finishes_first(lost: Job) -> Settlement:
+        assert work.settle(job, ME, processed(), LATER)
+        return due_at_once(lost)
+
+    assert work.recover(Stage.PROCESSING, LATER, finishes_first) == 0
+    row = row_of(database, items, item)
+    assert (row.status, row.losses) == ("DONE", 0)
+
+
+def test_a_node_takes_back_exactly_what_its_earlier_incarnations_held(
+    database: Database, work: SqlWorkStore, source: int
+) -> None:
+    owners = ("host/1:old", "host/1:older", "host/1:new", "host/10:old", "host/2:old", "ho%/1:old")
+    held = make_items(database, source, len(owners))
+    for item, owner in zip(held, owners, strict=True):
+        started(work, item, owner)
+
+    assert (
+        work.recover_node(Stage.PROCESSING, "host/1", "host/1:new", NOW, due_at_once) == 2
+    )  # at once, although their leases run
+    waiting = [item for item in held if row_of(database, items, item).status == "NEW"]
+    assert waiting == list(held[:2])

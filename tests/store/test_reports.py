@@ -1,0 +1,91 @@
+"""Reports and their deliveries as their reader sees them."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import insert
+
+from morningdeck.errors import NotFoundError
+from morningdeck.store.connect import Database
+from morningdeck.store.reports import Reports
+from morningdeck.store.tables import deliveries, report_items
+from tests.store.stock import Stock
+
+
+@pytest.fixture
+def reports(database: Database) -> Reports:
+    return Reports(database)
+
+
+@pytest.fixture
+def report(stock: Stock, database: Database, ada: int) -> int:
+    report_id = stock.report(stock.briefing(ada))
+    shown = [
+        {"report_id": report_id, "position": number, "title": f"No {number}", "also_in": ["B"]}
+        for number in (2, 1)
+    ]
+    sent = {"report_id": report_id, "channel": "folder", "address": "folder"}
+    with database.write() as connection:
+        connection.execute(insert(report_items), shown)
+        connection.execute(
+            insert(deliveries).values(**sent, status="SENT", content=b"mail", reply="a.eml")
+        )
+    return report_id
+
+
+def test_a_report_is_shown_with_its_items_in_order_and_its_deliveries(
+    reports: Reports, ada: int, report: int
+) -> None:
+    view = reports.show(ada, report)
+
+    assert (view.id, view.slot, view.status, view.subject) == (
+        report,
+        "2026-11-18",
+        "GENERATED",
+        "News",
+    )
+    assert [(item.position, item.title, item.also_in) for item in view.items] == [
+        (1, "No 1", ("B",)),
+        (2, "No 2", ("B",)),
+    ]
+    assert [(sent.channel, sent.state, sent.reply) for sent in view.deliveries] == [
+        ("folder", "SENT", "a.eml")
+    ]
+
+
+def test_the_mail_is_what_was_sent_as_long_as_it_is_kept(
+    reports: Reports, stock: Stock, ada: int, report: int
+) -> None:
+    assert reports.mail(ada, report) == b"mail"
+
+    stock.set(deliveries, reports.show(ada, report).deliveries[0].id, content=None)
+
+    with pytest.raises(NotFoundError, match="not kept"):
+        reports.mail(ada, report)
+
+
+def test_lists_start_with_the_newest_and_can_be_of_one_briefing(
+    reports: Reports, stock: Stock, ada: int, report: int
+) -> None:
+    other = stock.briefing(ada)
+    newer = stock.report(other)
+
+    assert [view.id for view in reports.list(ada)] == [newer, report]
+    assert [view.id for view in reports.list(ada, limit=1)] == [newer]
+    assert [view.id for view in reports.list(ada, briefing_id=other)] == [newer]
+
+
+def test_the_reports_of_others_are_not_there(
+    reports: Reports, ada: int, bob: int, report: int
+) -> None:
+    briefing_id = reports.show(ada, report).briefing_id
+    calls = (
+        lambda: reports.show(bob, report),
+        lambda: reports.mail(bob, report),
+        lambda: reports.list(bob, briefing_id=briefing_id),
+    )
+
+    for call in calls:
+        with pytest.raises(NotFoundError):
+            call()
+    assert reports.list(bob) == ()

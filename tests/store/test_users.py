@@ -1,0 +1,70 @@
+"""Who reads."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from morningdeck.errors import ConfigError, ConflictError, NotFoundError
+from morningdeck.store.connect import Database
+from morningdeck.store.users import Users
+from tests.conftest import NOW
+
+
+@pytest.fixture
+def users(database: Database) -> Users:
+    return Users(database)
+
+
+def test_a_user_is_found_however_the_address_is_written(users: Users) -> None:
+    added = users.add(" Ada@Example.org ", now=NOW, name="Ada", timezone="Europe/Paris")
+
+    assert users.by_email("ADA@example.org") == added
+    assert (added.email, added.name, added.role) == ("ada@example.org", "Ada", "user")
+
+
+def test_an_address_belongs_to_one_user(users: Users) -> None:
+    users.add("ada@example.org", now=NOW)
+
+    with pytest.raises(ConflictError, match=r"ada@example\.org already"):
+        users.add("ADA@example.org", now=NOW)
+
+
+@pytest.mark.parametrize("email", ["", "ada", "ada@", "@example.org", "a b@c", "a@b, c@d"])
+def test_what_is_no_address_is_refused(users: Users, email: str) -> None:
+    with pytest.raises(ConfigError, match="not an e-mail address"):
+        users.add(email, now=NOW)
+
+
+@pytest.mark.parametrize("zone", ["", "Mars/Olympus", "Europe", "../etc/passwd"])
+def test_what_is_no_time_zone_is_refused(users: Users, zone: str) -> None:
+    with pytest.raises(ConfigError, match="no timezone"):
+        users.add("ada@example.org", now=NOW, timezone=zone)
+
+
+def test_an_unknown_user_is_not_found(users: Users) -> None:
+    with pytest.raises(NotFoundError, match="user list"):
+        users.by_email("nobody@example.org")
+
+
+def test_lists_start_with_the_newest(users: Users) -> None:
+    for name in ("one", "two", "three"):
+        users.add(f"{name}@example.org", now=NOW)
+
+    assert [user.email for user in users.list(limit=2)] == ["three@example.org", "two@example.org"]
+
+
+def test_an_empty_database_gets_one_admin_even_if_many_commands_come_at_once(users: Users) -> None:
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(lambda _: users.ensure_first(NOW), range(8)))
+
+    assert {user.email for user in found} == {"me@localhost"}
+    assert [(user.email, user.role) for user in users.list()] == [("me@localhost", "admin")]
+
+
+def test_nobody_is_made_where_somebody_is(users: Users) -> None:
+    users.add("ada@example.org", now=NOW)
+
+    assert users.ensure_first(NOW).email == "ada@example.org"
+    assert len(users.list()) == 1

@@ -1,0 +1,133 @@
+"""Logs: one event a line on stderr, as JSON for machines, and never on stdout."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import structlog
+
+from morningdeck import logs
+
+Captured = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def _put_back() -> Iterator[None]:
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    structlog.reset_defaults()
+
+
+def events(captured: Captured) -> list[dict[str, Any]]:
+    out, err = captured.readouterr()
+    assert out == ""
+    return [json.loads(line) for line in err.splitlines()]
+
+
+def test_an_event_is_one_line_of_json_with_its_fields(capsys: Captured) -> None:
+    logs.configure(style="json")
+    logs.get("morningdeck.test").info("source_fetched", source_id=17, title="a\nb", new=3)
+
+    (event,) = events(capsys)
+
+    assert event.pop("timestamp").endswith("Z")
+    assert event == {
+        "event": "source_fetched",
+        "level": "info",
+        "source_id": 17,
+        "title": "a\nb",
+        "new": 3,
+    }
+
+
+def test_a_logger_that_was_made_before_is_configured_too(capsys: Captured) -> None:
+    early = logs.get("morningdeck.test")
+    logs.configure(style="json")
+    early.info("started")
+
+    assert [event["event"] for event in events(capsys)] == ["started"]
+
+
+def test_what_is_below_the_level_is_not_logged(capsys: Captured) -> None:
+    logs.configure("WARNING", "json")
+    log = logs.get("morningdeck.test")
+    log.info("counted")
+    log.warning("looked_at")
+    logging.getLogger("some.library").info("counted too")
+    logging.getLogger("some.library").warning("looked at too")
+
+    assert [(e["event"], e["level"]) for e in events(capsys)] == [
+        ("looked_at", "warning"),
+        ("looked at too", "warning"),
+    ]
+
+
+def test_an_exception_is_json_in_the_same_line(capsys: Captured) -> None:
+    logs.configure(style="json")
+    try:
+        raise ValueError("a bug\nof ours")
+    except ValueError:
+        logs.get("morningdeck.test").exception("work_failed", id=5)
+
+    (event,) = events(capsys)
+
+    assert (event["event"], event["level"], event["id"]) == ("work_failed", "error", 5)
+    assert event["exception"][0]["exc_type"] == "ValueError"
+    assert event["exception"][0]["exc_value"] == "a bug\nof ours"
+
+
+def test_an_exception_never_shows_the_variables_it_came_by(capsys: Captured) -> None:
+    logs.configure(style="json")
+    try:
+        password = "hunter2"
+        raise ValueError(len(password))
+    except ValueError:
+        logs.get("morningdeck.test").exception("work_failed")
+
+    (event,) = events(capsys)
+    assert all(not frame.get("locals") for frame in event["exception"][0]["frames"])
+
+
+def test_libraries_come_out_the_same_way_with_their_arguments(capsys: Captured) -> None:
+    logs.configure(style="json")
+    logging.getLogger("some.library").warning("lost %d of %s", 3, "them")
+
+    (event,) = events(capsys)
+    assert (event["event"], event["level"]) == ("lost 3 of them", "warning")
+
+
+@pytest.mark.parametrize("name", ["apscheduler.scheduler", "urllib3", "alembic.runtime"])
+def test_chatty_libraries_are_heard_from_warnings_on(capsys: Captured, name: str) -> None:
+    logs.configure("DEBUG", "json")
+    logging.getLogger(name).info("added job")
+    logging.getLogger(name).warning("missed job")
+
+    assert [event["event"] for event in events(capsys)] == ["missed job"]
+
+
+def test_configuring_twice_says_nothing_twice(capsys: Captured) -> None:
+    logs.configure(style="json")
+    logs.configure(style="json")
+    logs.get("morningdeck.test").info("once")
+
+    assert len(events(capsys)) == 1
+
+
+def test_pretty_is_for_people_and_auto_is_json_where_nobody_looks(capsys: Captured) -> None:
+    logs.configure(style="pretty")
+    logs.get("morningdeck.test").info("source_fetched", new=3)
+    pretty = capsys.readouterr()
+    logs.configure(style="auto")
+    logs.get("morningdeck.test").info("source_fetched", new=3)
+
+    assert pretty.out == ""
+    assert "source_fetched" in pretty.err
+    assert not pretty.err.startswith("{")
+    assert events(capsys)[0]["new"] == 3

@@ -1,0 +1,330 @@
+"""Settings: defaults < file < environment, every mistake said at once, secrets kept."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from morningdeck.errors import ConfigError
+from morningdeck.settings import Section, Settings, load
+from morningdeck.store.connect import parse_url
+
+EXAMPLE = Path(__file__).parents[1] / "config" / "morningdeck.example.toml"
+COMMENTED_KEY = re.compile(r"^# (\w+ = .+)$", re.M)
+ORDER = (
+    "database fetch processing briefing retry recovery http enricher delivery smtp search"
+    " queue web imap reddit logging retention"
+).split()
+
+
+def settings_of(tmp_path: Path, text: str = "", **environment: str) -> Settings:
+    file = tmp_path / "settings.toml"
+    file.write_text(text, encoding="utf-8")
+    named = {
+        name if name.isupper() else f"MORNINGDECK_{name}".upper(): value
+        for name, value in environment.items()
+    }
+    return load(file, named)
+
+
+def mistakes_of(tmp_path: Path, text: str = "", **environment: str) -> list[str]:
+    with pytest.raises(ConfigError) as raised:
+        settings_of(tmp_path, text, **environment)
+    return str(raised.value).split("; ")
+
+
+# ---- the example file
+
+
+def keys(values: dict[str, Any], *path: str) -> Iterator[str]:
+    for name, value in values.items():
+        if isinstance(value, dict):
+            yield from keys(value, *path, name)
+        else:
+            yield ".".join((*path, name))
+
+
+def keys_of_the_model(model: type[Section], *path: str) -> Iterator[str]:
+    for name, field in model.model_fields.items():
+        if isinstance(field.annotation, type) and issubclass(field.annotation, Section):
+            yield from keys_of_the_model(field.annotation, *path, name)
+        else:
+            yield ".".join((*path, name))
+
+
+def value_at(values: dict[str, Any], key: str) -> Any:
+    for name in key.split("."):
+        values = values[name]
+    return values
+
+
+def test_the_example_as_it_stands_says_nothing_but_the_defaults() -> None:
+    assert load(EXAMPLE, {}) == Settings()
+
+
+def test_the_example_names_every_setting_and_no_other() -> None:
+    everything = tomllib.loads(COMMENTED_KEY.sub(r"\1", EXAMPLE.read_text(encoding="utf-8")))
+
+    assert sorted(keys(everything)) == sorted(keys_of_the_model(Settings))
+    assert [name for name, value in everything.items() if isinstance(value, dict)] == ORDER
+
+
+def test_what_the_example_comments_out_loads_and_is_no_other_default(tmp_path: Path) -> None:
+    text = COMMENTED_KEY.sub(r"\1", EXAMPLE.read_text(encoding="utf-8"))
+    ours, defaults = settings_of(tmp_path, text).model_dump(), Settings().model_dump()
+
+    for key in keys(defaults):
+        assert value_at(defaults, key) in (None, value_at(ours, key)), key
+    assert settings_of(tmp_path, text).pool_size == Settings().pool_size
+
+
+def test_each_key_of_the_example_has_one_line_of_comment() -> None:
+    lines = EXAMPLE.read_text(encoding="utf-8").splitlines()
+    for above, line in zip(lines, lines[1:], strict=False):
+        if re.match(r"(# )?\w+ = ", line):
+            assert re.match(r"# [A-Z].*\.$|# (json|openai), .*\.$", above), line
+
+
+# ---- where a value comes from
+
+
+def test_the_environment_wins_over_the_file_and_the_file_over_the_defaults(tmp_path: Path) -> None:
+    found = settings_of(tmp_path, "[fetch]\nworkers = 7\nbatch = 5", fetch__workers="9")
+
+    assert (found.fetch.workers, found.fetch.batch, found.fetch.capacity) == (9, 5, 1000)
+
+
+def test_the_environment_gives_lists_numbers_and_booleans_as_json(tmp_path: Path) -> None:
+    found = settings_of(
+        tmp_path,
+        retry__schedule_minutes="[0.5, 2]",
+        http__allow_networks='["127.0.0.0/8", "10.1.2.3"]',
+        web__enabled="false",
+        enricher__daily_budget_usd="1.5",
+        shutdown_seconds="3",
+    )
+
+    assert found.retry.schedule_minutes == (0.5, 2)
+    assert found.http.allow_networks == ("127.0.0.0/8", "10.1.2.3/32")
+    assert not found.web.enabled
+    assert (found.enricher.daily_budget_usd, found.shutdown_seconds) == (1.5, 3)
+
+
+def test_text_is_taken_as_it_stands_even_where_it_looks_like_json(tmp_path: Path) -> None:
+    found = settings_of(tmp_path, smtp__password="[1, 2", smtp__username="null", imap__host="1")
+
+    assert found.smtp.password is not None
+    assert found.smtp.password.get_secret_value() == "[1, 2"
+    assert (found.smtp.username, found.imap.host) == ("null", "1")
+
+
+def test_a_secret_can_lie_in_a_file(tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("sk-1234\n")
+    found = settings_of(tmp_path, enricher__api_key_file=str(tmp_path / "key"))
+
+    assert found.enricher.api_key is not None
+    assert found.enricher.api_key.get_secret_value() == "sk-1234"
+
+
+def test_an_empty_variable_counts_as_not_set(tmp_path: Path) -> None:
+    found = settings_of(
+        tmp_path, '[smtp]\nhost = "here"', smtp__host="", fetch__workers="", DATABASE_URL=""
+    )
+
+    assert (found.smtp.host, found.fetch.workers) == ("here", 4)
+
+
+def test_the_names_that_others_use_work_too(tmp_path: Path) -> None:
+    found = settings_of(
+        tmp_path,
+        '[database]\nurl = "sqlite:///file.db"',
+        DATABASE_URL="postgres://u@h/d",
+        OPENAI_API_KEY="sk-1",
+        OPENAI_BASE_URL="http://localhost:1/v1",
+    )
+
+    assert found.database.url.get_secret_value() == "postgres://u@h/d"
+    assert found.enricher.api_key is not None
+    assert found.enricher.api_key.get_secret_value() == "sk-1"
+    assert found.enricher.base_url == "http://localhost:1/v1"
+
+
+def test_our_own_names_win_over_those_of_others(tmp_path: Path) -> None:
+    found = settings_of(tmp_path, DATABASE_URL="postgres://u@h/d", database__url="sqlite:///x.db")
+
+    assert found.database.url.get_secret_value() == "sqlite:///x.db"
+
+
+def test_database_and_outbox_move_with_the_data_folder(tmp_path: Path) -> None:
+    found = settings_of(tmp_path, data_dir="/srv/deck")
+
+    assert found.data_dir == Path("/srv/deck")
+    assert found.database.url.get_secret_value() == "sqlite:////srv/deck/morningdeck.db"
+    assert found.outbox == Path("/srv/deck/outbox")
+
+
+def test_what_is_set_by_itself_does_not_move(tmp_path: Path) -> None:
+    text = '[delivery]\nfolder = "/mail"\n[database]\nurl = "sqlite:////db"'
+    found = settings_of(tmp_path, text, data_dir="/srv")
+
+    assert (found.outbox, found.database.url.get_secret_value()) == (Path("/mail"), "sqlite:////db")
+
+
+def test_the_pool_has_room_for_every_worker_and_four_more(tmp_path: Path) -> None:
+    assert settings_of(tmp_path, fetch__workers="6").pool_size == 6 + 4 + 2 + 4
+    assert settings_of(tmp_path, database__pool_size="5").pool_size == 5
+
+
+@pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg2"])
+def test_postgres_means_psycopg2(scheme: str) -> None:
+    assert parse_url(f"{scheme}://u:p@h/d").drivername == "postgresql+psycopg2"
+
+
+# ---- which file
+
+
+def test_the_file_can_be_named_by_the_environment(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text("[web]\nport = 1")
+
+    assert load(None, {"MORNINGDECK_CONFIG": str(tmp_path / "mine.toml")}).web.port == 1
+
+
+def test_the_usual_file_is_read_where_there_is_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert load(None, {"MORNINGDECK_CONFIG": ""}) == Settings()
+
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "morningdeck.toml").write_text("[web]\nport = 2")
+    assert load(None, {}).web.port == 2
+
+
+def test_a_file_that_is_named_must_be_there(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="there is no settings file '.*gone.toml'"):
+        load(tmp_path / "gone.toml", {})
+
+
+def test_a_file_that_is_no_toml_is_named_with_the_place(tmp_path: Path) -> None:
+    assert "settings.toml is not valid TOML" in mistakes_of(tmp_path, "workers = = 4")[0]
+
+
+# ---- mistakes
+
+
+def test_all_mistakes_are_said_at_once_in_plain_words(tmp_path: Path) -> None:
+    text = """
+        shutdown_seconds = "soon"
+        colour = "red"
+        briefing = 3
+        [fetch]
+        workers = 0
+        batch = 1.5
+        enabled = "perhaps"
+        threads = 4
+        [processing]
+        depth_trigger = -1
+        [http]
+        allow_networks = ["127.0.0.0/8", "10.0.0/8"]
+        timeout_seconds = inf
+        user_agent = 1
+        [smtp]
+        port = 99999
+        security = "ssl"
+        [delivery]
+        folder = 7
+        [retry]
+        schedule_minutes = 5
+    """
+    assert sorted(mistakes_of(tmp_path, text)) == [
+        "briefing: must be a section with keys of its own",
+        "colour: there is no such setting",
+        "delivery.folder: must be a path in quotes",
+        "fetch.batch: must be a whole number, got 1.5",
+        "fetch.enabled: must be true or false, got 'perhaps'",
+        "fetch.threads: there is no such setting",
+        "fetch.workers: must be greater than 0, got 0",
+        "http.allow_networks.1: must be networks like 10.0.0.0/8, got '10.0.0/8'",
+        "http.timeout_seconds: must be a number, got inf",
+        "http.user_agent: must be text in quotes",
+        "processing.depth_trigger: must be at least 0, got -1",
+        "retry.schedule_minutes: must be a list in square brackets",
+        "shutdown_seconds: must be a number, got 'soon'",
+        "smtp.port: must be less than 65536, got 99999",
+        "smtp.security: must be 'starttls', 'tls' or 'none', got 'ssl'",
+    ]
+
+
+def test_mistakes_of_the_environment_are_among_them(tmp_path: Path) -> None:
+    found = mistakes_of(
+        tmp_path,
+        "[web]\nport = -1",
+        workers="4",
+        fetch__wrokers="4",
+        fetch__workers__x="4",
+        fetch__workers="many",
+        http__allow_networks="[",
+        smtp__password_file=str(tmp_path / "gone"),
+    )
+
+    assert sorted(line.partition(": ")[0] for line in found) == [
+        "MORNINGDECK_FETCH__WORKERS__X",
+        "MORNINGDECK_FETCH__WROKERS",
+        "MORNINGDECK_SMTP__PASSWORD_FILE",
+        "MORNINGDECK_WORKERS",
+        "fetch.workers",
+        "http.allow_networks",
+        "web.port",
+    ]
+    assert "fetch.workers: must be a whole number, got 'many'" in found
+
+
+def test_a_mistake_never_repeats_a_secret(tmp_path: Path) -> None:
+    text = '[smtp]\npassword = ["hunter2"]\n[database]\nurl = {password = "hunter2"}'
+
+    found = mistakes_of(tmp_path, text)
+
+    assert "smtp.password: must be text in quotes" in found
+    assert "hunter2" not in str(found)
+
+
+def test_a_section_that_is_none_is_named_although_the_environment_has_keys_of_it(
+    tmp_path: Path,
+) -> None:
+    assert mistakes_of(tmp_path, "database = 3\nfetch = 3", fetch__workers="4") == [
+        "database: must be a section with keys of its own",
+        "fetch: must be a section with keys of its own",
+    ]
+
+
+# ---- what is shown
+
+
+def test_secrets_that_are_set_are_masked_and_everything_else_is_shown(tmp_path: Path) -> None:
+    shown = settings_of(
+        tmp_path, smtp__password="hunter2", queue__broker_url="amqp://u:hunter2@h", smtp__host="h"
+    ).shown()
+
+    assert shown["smtp"]["password"] == shown["queue"]["broker_url"] == "***"
+    assert (shown["smtp"]["host"], shown["imap"]["password"]) == ("h", None)
+    assert sorted(keys(shown)) == sorted(keys_of_the_model(Settings))
+    assert "hunter2" not in str(shown)
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("postgresql+psycopg2://deck:hunter2@db/x", "postgresql+psycopg2://deck:***@db/x"),
+        ("postgres://deck:p%40:/w@db:5/x?a=b", "postgres://deck:***@db:5/x?a=b"),
+        ("postgres://db/x?user=u&password=hunter2&a=b", "postgres://db/x?user=u&password=***&a=b"),
+        ("postgres://deck@db/x", "postgres://deck@db/x"),
+        ("sqlite:////srv/a:b@c/deck.db", "sqlite:////srv/a:b@c/deck.db"),
+    ],
+)
+def test_of_the_database_only_the_password_is_masked(tmp_path: Path, url: str, shown: str) -> None:
+    assert settings_of(tmp_path, DATABASE_URL=url).shown()["database"]["url"] == shown
