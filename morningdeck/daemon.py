@@ -10,6 +10,8 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -20,6 +22,7 @@ from morningdeck.engine.node import lock_as_daemon
 if TYPE_CHECKING:
     from morningdeck.app import App
 
+SIGNALS = (signal.SIGTERM, signal.SIGINT)
 AHEAD = timedelta(seconds=30)
 """`--once` leaves what is due later than this for the next time."""
 
@@ -27,15 +30,20 @@ log = logs.get(__name__)
 
 
 class Stop:
-    """Set by the first signal; the second one ends the process."""
+    """While it listens, the first signal sets it and the second one ends the process."""
 
     def __init__(self) -> None:
         self._event = threading.Event()
         self.wait = self._event.wait
 
-    def listen(self) -> None:
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, self._on_signal)
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        before = {number: signal.signal(number, self._on_signal) for number in SIGNALS}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
     def _on_signal(self, number: int, _frame: FrameType | None) -> None:
         if self._event.is_set():
@@ -55,7 +63,18 @@ def run(app: App, *, once: bool) -> None:
     exclusive = app.store.database.is_sqlite
     lock = lock_as_daemon(app.settings.data_dir) if exclusive else None
     stop = Stop()
-    stop.listen()
+    try:
+        with stop.listening():
+            finished = _run(app, stop, once=once)
+            if not finished:
+                log.warning("work_cut_off", advice="it is given back at the next start")
+                leave(0)
+    finally:
+        if lock is not None:
+            lock.close()
+
+
+def _run(app: App, stop: Stop, *, once: bool) -> bool:
     engine = app.build_engine()
     app.join("daemon")
     engine.start()
@@ -69,8 +88,4 @@ def run(app: App, *, once: bool) -> None:
     finished = engine.stop(app.settings.shutdown_seconds)
     app.store.processes.leave(app.node.incarnation, app.clock())
     log.info("stopped", finished=finished)
-    if not finished:
-        log.warning("work_cut_off", advice="it is given back at the next start")
-        leave(0)
-    if lock is not None:
-        lock.close()
+    return finished

@@ -7,8 +7,13 @@ import sys
 from typing import Literal
 
 import structlog
+from structlog.processors import ExceptionRenderer
+from structlog.tracebacks import ExceptionDictTransformer
 
 Level = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
+
+# the variables of a frame may hold content, addresses and secrets
+_tracebacks = ExceptionRenderer(ExceptionDictTransformer(show_locals=False))
 
 
 def configure(level: Level = "INFO", style: Literal["auto", "json", "pretty"] = "auto") -> None:
@@ -26,9 +31,9 @@ def configure(level: Level = "INFO", style: Literal["auto", "json", "pretty"] = 
         cache_logger_on_first_use=False,
     )
     ending: list[structlog.types.Processor] = (
-        [structlog.dev.ConsoleRenderer()]
+        [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
         if pretty
-        else [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer()]
+        else [_tracebacks, structlog.processors.JSONRenderer()]
     )
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(

@@ -8,7 +8,16 @@ from typing import Any
 from sqlalchemy import Row, Table, select
 
 from morningdeck.store.connect import Database
-from morningdeck.store.tables import briefings, item_texts, items, sources, subscriptions, users
+from morningdeck.store.tables import (
+    briefings,
+    deliveries,
+    item_texts,
+    items,
+    reports,
+    sources,
+    subscriptions,
+    users,
+)
 from tests.conftest import NOW
 
 _numbers = itertools.count(1)
@@ -70,3 +79,16 @@ def make_briefing(database: Database, user_id: int, **values: Any) -> int:
     """A daily briefing that is due."""
     planned = {"title": "Morning", "due_at": NOW, "next_run_at": NOW}
     return make(database, briefings, user_id=user_id, **{**planned, **values})
+
+
+def make_delivery(database: Database, **values: Any) -> int:
+    """An envelope that is due, of a report of its own."""
+    briefing = make_briefing(database, make_user(database))
+    report = make(database, reports, briefing_id=briefing, slot="2026-11-18", status="GENERATED")
+    envelope = {
+        "channel": "folder",
+        "address": "reader@example.org",
+        "content": b"Hello",
+        "due_at": NOW,
+    }
+    return make(database, deliveries, report_id=report, **{**envelope, **values})

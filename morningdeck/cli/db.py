@@ -59,3 +59,9 @@ def restore(context: typer.Context, file: File) -> None:
     with desk(context) as at:
         at.out.show(examine(at.store.database))
     lock.close()
+
+
+def cleanup(context: typer.Context) -> None:
+    """Remove now what the settings keep no longer."""
+    with desk(context) as at, at.out.busy("cleaning up"):
+        at.out.show(at.app.clean_up())

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from morningdeck import logs
 from morningdeck.cli.desk import output
+from morningdeck.cli.output import Output
+
+if TYPE_CHECKING:
+    from morningdeck.demo import DemoResult
 
 
 def demo(
@@ -26,8 +30,16 @@ def demo(
     logs.configure("WARNING")
     out = output(context)
     result = play(keep=keep, serve=serve, progress=_progress)
-    out.show(result)
-    out.say(str(result.report))
+    out.either(result, lambda: _print(out, result))
+
+
+def _print(out: Output, result: DemoResult) -> None:
+    out.say(f"{result.items} items read, {result.stories} stories told, {result.seconds} s")
+    out.say(f"a search for {result.search['query']!r} finds:")
+    for hit in result.search["hits"]:
+        out.say(f"  {hit['title']}")
+    out.say("the briefing:")
+    out.say(result.report)
 
 
 def _progress(text: str) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 from morningdeck import logs
@@ -19,7 +19,7 @@ from morningdeck.ports import Clock, JobQueue, WorkStore
 from morningdeck.work import Stage
 
 SWEEP_BATCH = 50
-COUNT_CAP = 10_001
+NEVER = datetime.max.replace(tzinfo=UTC)
 
 log = logs.get(__name__)
 
@@ -63,6 +63,9 @@ class Lane:
         self._clock = clock
         self._backlog_warning = backlog_warning
         self._warned = False
+        self._every_seconds = every_seconds
+        self._looks_at = NEVER
+        """When the next round comes by itself."""
         self._dispatcher = Dispatcher(self.name, self._round, every_seconds=every_seconds)
 
     def start(self) -> None:
@@ -73,11 +76,19 @@ class Lane:
         self._dispatcher.wake()
 
     def _run(self, job_id: int) -> None:
-        self.worker.run(job_id)
-        if self._feeder.more and self._feeder.wants_more():
+        due_at = self.worker.run(job_id)
+        room = self._feeder.more and self._feeder.wants_more()
+        if room or (due_at is not None and due_at < self._looks_at):
             self.wake()
 
     def _round(self) -> float | None:
+        self._looks_at = NEVER  # what falls due while this round is on causes another
+        pause = self._feed()
+        wait = timedelta(seconds=self._every_seconds if pause is None else pause)
+        self._looks_at = self._clock() + wait
+        return pause
+
+    def _feed(self) -> float | None:
         fed = self._feeder.feed()
         if fed:
             log.info(

@@ -77,7 +77,8 @@ class Worker:
         self._clock = clock
         self._wake = wake
 
-    def run(self, job_id: int) -> None:
+    def run(self, job_id: int) -> datetime | None:
+        """From start to settlement; returns when the row is due again, if it is."""
         try:
             job = self._persist(
                 lambda: self._store.start(self.stage, job_id, self._owner, self._clock()),
@@ -86,17 +87,17 @@ class Worker:
         except TransientError as error:
             self._leases.drop(self.stage, job_id)
             log.warning("start_failed", stage=self.stage.value, id=job_id, error=str(error))
-            return
+            return None
         if job is None:
             self._leases.drop(self.stage, job_id)
-            return
+            return None
         self._leases.started(job)
         try:
-            self._run(job)
+            return self._run(job)
         finally:
             self._leases.drop(self.stage, job_id, job.attempt)
 
-    def _run(self, job: Job) -> None:
+    def _run(self, job: Job) -> datetime | None:
         began = time.monotonic()
         stored = self._settle(job, self._perform(job))
         status = "refused" if stored is None else stored.status
@@ -112,6 +113,7 @@ class Worker:
         )
         for track in stored.wake if stored else ():
             self._wake(track)
+        return stored.due_at if stored else None
 
     def lost(self, now: datetime) -> LossRule:
         """What becomes, as of `now`, of a job whose worker is gone."""

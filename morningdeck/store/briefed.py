@@ -7,9 +7,21 @@ from dataclasses import fields
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, exists, func, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    and_,
+    cast,
+    exists,
+    func,
+    or_,
+    select,
+    update,
+)
 
 from morningdeck.model import Briefed, Briefing, Candidate, Health, Plan, Report, ReportItem
+from morningdeck.store.columns import BigInt
 from morningdeck.store.connect import Database
 from morningdeck.store.notices import tell
 from morningdeck.store.tables import (
@@ -201,8 +213,9 @@ def _manual_slot(connection: Connection, briefing_id: int) -> str:
     )
     if unfinished is not None:
         return str(unfinished)
-    made = connection.scalar(select(func.count()).select_from(reports).where(mine)) or 0
-    return f"{MANUAL}{made + 1}"
+    number = cast(func.substr(reports.c.slot, len(MANUAL) + 1), BigInt)
+    last = connection.scalar(select(func.max(number)).where(mine)) or 0
+    return f"{MANUAL}{last + 1}"
 
 
 def _briefing(row: Any) -> Briefing:
@@ -265,10 +278,15 @@ def save_briefed(connection: Connection, job: Job, briefed: Briefed, now: dateti
 
 
 def _save_missed(connection: Connection, briefing_id: int, missed: tuple[str, ...]) -> None:
-    rows = [{"briefing_id": briefing_id, "slot": slot, "status": "SKIPPED"} for slot in missed]
-    insert_new(connection, reports, rows, ("briefing_id", "slot"))
     if not missed:
         return
+    rows = [{"briefing_id": briefing_id, "slot": slot} for slot in missed]
+    insert_new(connection, reports, rows, ("briefing_id", "slot"))
+    # one that was begun, and lost before it was written, is pending already
+    unwritten = and_(reports.c.briefing_id == briefing_id, reports.c.status == "PENDING")
+    connection.execute(
+        update(reports).where(unwritten, reports.c.slot.in_(missed)).values(status="SKIPPED")
+    )
     row = connection.execute(
         select(briefings.c.user_id, briefings.c.title).where(briefings.c.id == briefing_id)
     ).one()

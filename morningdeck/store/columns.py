@@ -30,7 +30,6 @@ from sqlalchemy.types import Boolean
 from morningdeck.work import Lifecycle
 
 BigInt = BigInteger().with_variant(Integer, "sqlite")
-Json = JSON().with_variant(JSONB, "postgresql")
 
 
 class UtcTime(TypeDecorator[datetime]):
@@ -50,6 +49,42 @@ class UtcTime(TypeDecorator[datetime]):
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def storable(value: str) -> str:
+    """Without what PostgreSQL refuses and nobody can read: NUL and half characters."""
+    return value.replace("\0", "").encode("utf-8", "replace").decode()
+
+
+class AnyText(TypeDecorator[str]):
+    """Text from wherever it comes: kept as far as both databases can keep it."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Any) -> str | None:
+        return None if value is None else storable(value)
+
+
+class Json(TypeDecorator[Any]):
+    """JSON whose strings are texts as above."""
+
+    impl = JSON().with_variant(JSONB, "postgresql")
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Any) -> Any:
+        return _storable(value)
+
+
+def _storable(value: Any) -> Any:
+    match value:
+        case str():
+            return storable(value)
+        case list() | tuple():
+            return [_storable(each) for each in value]
+        case dict():
+            return {_storable(key): _storable(each) for key, each in value.items()}
+    return value
 
 
 class StringTuple(TypeDecorator[tuple[str, ...]]):
@@ -80,7 +115,7 @@ def times() -> tuple[Column[datetime], Column[datetime]]:
 
 def text(name: str, default: str | None = "", **options: Any) -> Column[str]:
     """Text that is never null unless `default` is None."""
-    return Column(name, Text, nullable=default is None, server_default=default, **options)
+    return Column(name, AnyText, nullable=default is None, server_default=default, **options)
 
 
 def number(name: str, default: int | None = 0, **options: Any) -> Column[int]:

@@ -21,6 +21,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import (
+    DatabaseError,
     DBAPIError,
     InterfaceError,
     InternalError,
@@ -29,9 +30,11 @@ from sqlalchemy.exc import (
 )
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import QueuePool
+from sqlalchemy.sql.dml import UpdateBase
 
 from morningdeck import logs
-from morningdeck.errors import ConfigError, DatabaseAwayError, TransientError
+from morningdeck.errors import ConfigError, DatabaseAwayError, PermanentError, TransientError
+from morningdeck.store.prepared import Prepared
 
 LOCK_PATIENCE_SECONDS = 30.0
 SQLITE_TROUBLE = (
@@ -145,12 +148,10 @@ class Database:
         self._single_engine = self._write_engine
 
     def _open_postgresql(self, pool_size: int) -> None:
-        self._write_engine = _postgresql_engine(self.url, pool_size)
-        self._single_engine = self._write_engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._single_engine = _postgresql_engine(self.url, pool_size)
         self._read_engine = self._single_engine
-        self._heartbeat_engine = _postgresql_engine(self.url, 1).execution_options(
-            isolation_level="AUTOCOMMIT"
-        )
+        self._write_engine = self._single_engine.execution_options(isolation_level="READ COMMITTED")
+        self._heartbeat_engine = _postgresql_engine(self.url, 1)
 
     @property
     def write_engine(self) -> Engine:
@@ -177,6 +178,27 @@ class Database:
             return
         with _our_errors(self._outage), self._single_engine.connect() as connection:
             yield connection
+
+    def prepare(self, statement: UpdateBase) -> Prepared:
+        """For `run`: made ready once, for this kind of database."""
+        return Prepared(statement, self._write_engine.dialect)
+
+    def run(self, prepared: Prepared, values: dict[str, Any]) -> list[tuple[Any, ...]]:
+        """One statement that is a transaction of its own, straight on the driver."""
+        with _our_errors(self._outage):
+            if self.is_sqlite:
+                with self.alone():
+                    return prepared.run(self._sqlite_writer().connection, values)
+            pooled = self._single_engine.raw_connection()
+            try:
+                return prepared.run(pooled, values)
+            except DBAPIError as error:
+                if error.connection_invalidated:  # so are all the others
+                    pooled.invalidate(error)
+                    self._single_engine.dispose()
+                raise
+            finally:
+                pooled.close()
 
     @contextmanager
     def heartbeat(self) -> Iterator[Connection]:
@@ -239,6 +261,7 @@ def _postgresql_engine(url: URL, pool_size: int) -> Engine:
         pool_timeout=10,
         pool_recycle=1800,
         pool_use_lifo=True,
+        isolation_level="AUTOCOMMIT",
         connect_args=POSTGRESQL_OPTIONS,
     )
 
@@ -250,6 +273,7 @@ def _sqlite_engine(url: URL, pragmas: tuple[str, ...], pool_size: int) -> Engine
         pool_size=pool_size,
         max_overflow=0,
         pool_timeout=10,
+        paramstyle="named",
         connect_args={"check_same_thread": False, "timeout": 30},
     )
 
@@ -305,6 +329,10 @@ def _our_errors(outage: Outage) -> Iterator[None]:
             raise away from error
         if isinstance(error, OperationalError):
             raise TransientError(f"database: {_first_line(error)}") from error
+        if type(error) is DatabaseError:  # SQLite's word for a file that is damaged
+            raise PermanentError(
+                f"database: {_first_line(error)}, restore a backup: morningdeck db restore FILE"
+            ) from error
         raise
     except DatabaseAwayError as error:
         outage.began(error)

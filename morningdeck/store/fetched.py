@@ -5,16 +5,19 @@ Saving is set-based: a handful of statements whatever the number of entries.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, and_, exists, func, or_, select, update
+from sqlalchemy import Connection, and_, bindparam, exists, func, or_, select, update
 
 from morningdeck.model import Entry, Fetched, FetchTrouble, Health, Source, SourceType
+from morningdeck.store.columns import storable
 from morningdeck.store.connect import Database
-from morningdeck.store.notices import tell_readers
-from morningdeck.store.stages import last_turn
+from morningdeck.store.line import line_up
+from morningdeck.store.notices import source_trouble, tell_end, tell_readers
 from morningdeck.store.tables import item_texts, items, seen_guids, sources
 from morningdeck.store.upsert import insert_new
 from morningdeck.work import Job
@@ -62,9 +65,9 @@ def save_fetched(connection: Connection, job: Job, fetched: Fetched, now: dateti
     values["last_modified"] = reading.validators.last_modified
     healthy = update(sources).where(sources.c.id == job.id)
     connection.execute(healthy.values(**values))
-    connection.execute(
-        healthy.where(sources.c.health == Health.DEGRADED).values(health=Health.ACTIVE)
-    )
+    recovered = healthy.where(sources.c.health == Health.DEGRADED).values(health=Health.ACTIVE)
+    if connection.execute(recovered).rowcount:
+        tell_end(connection, source_trouble(Health.DEGRADED), str(job.id), now)
     if reading.feed_url is not None:
         _move(connection, job.id, reading.feed_url)
     if reading.entries:
@@ -90,28 +93,39 @@ def save_trouble(connection: Connection, job: Job, trouble: FetchTrouble, now: d
         .values(**values)
     )
     if trouble.tell is not None:
-        tell_readers(connection, job.id, trouble.health.value, trouble.tell)
+        tell_readers(connection, job.id, source_trouble(trouble.health), trouble.tell)
 
 
 def save_entries(connection: Connection, source_id: int, fetched: Fetched, now: datetime) -> None:
-    entries = fetched.reading.entries
+    entries = _each_once(fetched.reading.entries)
     known = _known(connection, source_id, entries)
-    fresh, changed = [], []
-    for entry in entries:
-        row = known.get(entry.guid) or known.get(entry.canonical_url or "")
-        if row is None:
-            fresh.append(entry)
-        elif row.content_hash != entry.content_hash:
-            changed.append((row.id, entry))
-    for item_id, entry in changed:
-        _update_entry(connection, item_id, entry)
+    fresh = [entry for entry in entries if entry.guid not in known]
+    changed = [
+        (row.id, entry)
+        for entry in entries
+        if (row := known.get(entry.guid)) and row.content_hash != entry.content_hash
+    ]
+    if changed:
+        _update(connection, changed)
     if fresh:
         _insert(connection, source_id, _without_seen(connection, source_id, fresh), fetched, now)
 
 
+def _each_once(entries: Sequence[Entry]) -> list[Entry]:
+    """Under the guid that the database will give back."""
+    once: dict[str, Entry] = {}
+    for entry in entries:
+        guid = storable(entry.guid)
+        once.setdefault(guid, entry if guid == entry.guid else replace(entry, guid=guid))
+    return list(once.values())
+
+
 def _known(connection: Connection, source_id: int, entries: Sequence[Entry]) -> dict[str, Any]:
-    """The stored items of these entries, by guid and by canonical URL."""
-    known: dict[str, Any] = {}
+    """The stored items of these entries, by guid.
+
+    A new guid at a known address is known too, unless several share that address.
+    """
+    rows: dict[int, Any] = {}
     columns = (items.c.id, items.c.guid, items.c.canonical_url, items.c.content_hash)
     for start in range(0, len(entries), CHUNK):
         chunk = entries[start : start + CHUNK]
@@ -119,12 +133,20 @@ def _known(connection: Connection, source_id: int, entries: Sequence[Entry]) -> 
             items.c.guid.in_([entry.guid for entry in chunk]),
             items.c.canonical_url.in_([e.canonical_url for e in chunk if e.canonical_url]),
         )
-        rows = connection.execute(select(*columns).where(items.c.source_id == source_id, same))
-        for row in rows:
-            if row.canonical_url:
-                known.setdefault(row.canonical_url, row)
-            known[row.guid] = row
-    return known
+        query = select(*columns).where(items.c.source_id == source_id, same)
+        rows.update((row.id, row) for row in connection.execute(query))
+    by_guid = {row.guid: row for row in rows.values()}
+    stored = Counter(row.canonical_url for row in rows.values())
+    told = Counter(entry.canonical_url for entry in entries)
+    by_url = {
+        row.canonical_url: row
+        for row in rows.values()
+        if row.canonical_url and stored[row.canonical_url] == told[row.canonical_url] == 1
+    }
+    found = {
+        entry.guid: by_guid.get(entry.guid) or by_url.get(entry.canonical_url) for entry in entries
+    }
+    return {guid: row for guid, row in found.items() if row is not None}
 
 
 def _without_seen(connection: Connection, source_id: int, entries: Sequence[Entry]) -> list[Entry]:
@@ -216,38 +238,33 @@ def _priority(entry: Entry, now: datetime) -> int:
     return next((priority for limit, priority in FRESH if age <= limit), 0)
 
 
-def _update_entry(connection: Connection, item_id: int, entry: Entry) -> None:
+def _update(connection: Connection, changed: Sequence[tuple[int, Entry]]) -> None:
     """The text changed: the item waits again, unless it is being worked on (its settlement
     sees the new hash) or a dead letter that nobody has retried.
     """
-    from_done = and_(items.c.status == "DONE", items.c.enriched_by.is_not(None))
-    connection.execute(
-        update(items)
-        .where(items.c.id == item_id)
-        .values(
-            title=entry.title,
-            url=entry.url,
-            canonical_url=entry.canonical_url,
-            author=entry.author,
-            image_url=entry.image_url,
-            content_hash=entry.content_hash,
-            search_mark=items.c.search_mark + 1,
+    rows = [
+        {
+            "of": item_id,
+            "title": entry.title,
+            "url": entry.url,
+            "canonical_url": entry.canonical_url,
+            "author": entry.author,
+            "image_url": entry.image_url,
+            "content_hash": entry.content_hash,
+        }
+        for item_id, entry in changed
+    ]
+    texts = [
+        {"of": item_id, "raw_content": entry.html, "clean_content": entry.text}
+        for item_id, entry in changed
+    ]
+    marked = update(items).values(search_mark=items.c.search_mark + 1)
+    connection.execute(marked.where(items.c.id == bindparam("of")), rows)
+    connection.execute(update(item_texts).where(item_texts.c.item_id == bindparam("of")), texts)
+    for start in range(0, len(changed), CHUNK):
+        enriched = and_(
+            items.c.id.in_([item_id for item_id, _ in changed[start : start + CHUNK]]),
+            items.c.status == "DONE",
+            items.c.enriched_by.is_not(None),
         )
-    )
-    connection.execute(
-        update(item_texts)
-        .where(item_texts.c.item_id == item_id)
-        .values(raw_content=entry.html, clean_content=entry.text)
-    )
-    connection.execute(
-        update(items)
-        .where(items.c.id == item_id, from_done)
-        .values(
-            status="NEW",
-            processed_at=None,
-            rescore=False,
-            due_at=None,
-            turn=last_turn(),
-            failures=0,
-        )
-    )
+        line_up(connection, enriched, processed_at=None, rescore=False, failures=0)

@@ -31,6 +31,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import TSVECTOR
 
 from morningdeck.model import Hit, SearchAnswer, SearchDocument, SearchQuery
+from morningdeck.store.columns import storable
 from morningdeck.store.connect import Database
 from morningdeck.store.highlight import Wanted, highlight, wanted
 from morningdeck.store.reach import check_briefing, check_source, his_briefings, visible
@@ -112,8 +113,8 @@ class FulltextIndex:
 
 
 def fold(value: str) -> str:
-    """Lower case, without accents and without what databases refuse (NUL)."""
-    decomposed = unicodedata.normalize("NFKD", value.replace("\x00", " "))
+    """Lower case, without accents and without what databases refuse."""
+    decomposed = unicodedata.normalize("NFKD", storable(value))
     return "".join(c for c in decomposed if not unicodedata.combining(c)).casefold()
 
 

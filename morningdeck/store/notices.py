@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, select, update
 
+from morningdeck.model import Health
 from morningdeck.store.tables import notices, subscriptions
-from morningdeck.store.upsert import insert_new
+from morningdeck.store.upsert import insert
+
+
+def source_trouble(health: Health) -> str:
+    return f"source-{health.value}"
 
 
 def tell(
@@ -17,7 +23,17 @@ def tell(
     rows = [
         {"user_id": user_id, "kind": kind, "subject": subject, "text": text} for user_id in user_ids
     ]
-    insert_new(connection, notices, rows, ("user_id", "kind", "subject"))
+    if not rows:
+        return
+    statement = insert(connection, notices)
+    connection.execute(
+        statement.on_conflict_do_update(
+            index_elements=("user_id", "kind", "subject"),
+            set_={"text": statement.excluded.text, "ended_at": None, "mailed_at": None},
+            where=notices.c.ended_at.is_not(None),
+        ),
+        rows,
+    )
 
 
 def tell_readers(connection: Connection, source_id: int, kind: str, text: str) -> None:
@@ -26,4 +42,13 @@ def tell_readers(connection: Connection, source_id: int, kind: str, text: str) -
             subscriptions.c.source_id == source_id, ~subscriptions.c.paused
         )
     ).all()
-    tell(connection, readers, f"source-{kind}", str(source_id), text)
+    tell(connection, readers, kind, str(source_id), text)
+
+
+def tell_end(connection: Connection, kind: str, subject: str, now: datetime) -> None:
+    """The trouble is over: whoever was told need not be reminded."""
+    connection.execute(
+        update(notices)
+        .where(notices.c.kind == kind, notices.c.subject == subject, notices.c.ended_at.is_(None))
+        .values(ended_at=now)
+    )

@@ -127,7 +127,7 @@ def given_back(stage: StageTable) -> dict[str, Any]:
 
 
 def settled(
-    stage: StageTable, status: str, due_at: datetime | None, now: datetime
+    stage: StageTable, status: str, due_at: ColumnElement[datetime | None]
 ) -> dict[str, Any]:
     """The columns of a settled row: an enriched item never falls back behind `DONE`."""
     values: dict[str, Any] = {
@@ -136,8 +136,6 @@ def settled(
         "claimed_by": None,
         "lease_until": None,
     }
-    if stage.due_in_line and due_at is not None and due_at <= now:
-        values["due_at"] = None
     if stage.table is items and status in ("NEW", "ERROR"):
         values["status"] = case((ENRICHED, "DONE"), else_=status)
         if status == "NEW":

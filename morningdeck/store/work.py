@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select, update
@@ -16,12 +17,12 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, selec
 from morningdeck.ports import LossRule
 from morningdeck.store.connect import Database
 from morningdeck.store.line import line_up
+from morningdeck.store.moves import ending, ending_values, settling, starting
 from morningdeck.store.stages import (
     STAGES,
     Line,
     StageTable,
     given_back,
-    settled,
 )
 from morningdeck.store.tables import items
 from morningdeck.work import Job, Settlement, Stage
@@ -41,6 +42,10 @@ class SqlWorkStore:
         self._database = database
         self._savers = savers
         self._lease = lease
+        self._starting = cache(lambda stage: database.prepare(starting(STAGES[stage])))
+        self._settling = cache(
+            lambda stage, status: database.prepare(settling(STAGES[stage], status))
+        )
 
     # ---- taking
 
@@ -119,45 +124,27 @@ class SqlWorkStore:
 
     def start(self, stage: Stage, job_id: int, owner: str, now: datetime) -> Job | None:
         """Begin a queued row and grow its fence; None when the claim is no longer there."""
-        place = STAGES[stage]
-        table = place.table
-        statement = (
-            update(table)
-            .where(table.c.id == job_id, table.c.status.in_(place.states.startable))
-            .values(
-                status=place.states.running,
-                attempts=table.c.attempts + 1,
-                claimed_by=owner,
-                started_at=now,
-                lease_until=now + self._lease,
-                **place.at_start,
-            )
-            .returning(table.c.attempts, table.c.failures, table.c.losses)
-        )
-        if place.states.queued is None:
-            statement = statement.where(table.c.due_at <= now)
-        with self._database.single() as connection:
-            row = connection.execute(statement).one_or_none()
-        return None if row is None else Job(stage, job_id, *row)
+        values = {"job_id": job_id, "owner": owner, "now": now, "until": now + self._lease}
+        rows = self._database.run(self._starting(stage), values)
+        return Job(stage, job_id, *rows[0]) if rows else None
 
     # ---- ending
 
     def settle(self, job: Job, owner: str, settlement: Settlement, now: datetime) -> bool:
         """Store the result and the new status together; False when the fence has moved on."""
-        place = STAGES[job.stage]
-        statement = (
-            update(place.table)
-            .where(_held_by(place, job, owner))
-            .values(**_ending(place, settlement, now))
-        )
-        save = None if settlement.result is None else self._savers[type(settlement.result)]
-        if save is None:
-            with self._database.single() as connection:
-                return connection.execute(statement).rowcount == 1
+        statement = self._settling(job.stage, settlement.status)
+        values = {
+            "job_id": job.id,
+            "fence": job.attempt,
+            "owner": owner,
+            **ending_values(STAGES[job.stage], settlement, now),
+        }
+        if settlement.result is None:
+            return bool(self._database.run(statement, values))
         with self._database.write() as connection:
-            if connection.execute(statement).rowcount != 1:
+            if connection.execute(statement.core, values).first() is None:
                 return False
-            save(connection, job, settlement.result, now)
+            self._savers[type(settlement.result)](connection, job, settlement.result, now)
         return True
 
     def release(self, stage: Stage, ids: Collection[int], owner: str, now: datetime) -> int:
@@ -247,10 +234,10 @@ class SqlWorkStore:
                 place.table.c.attempts == job.attempt,
                 lost,
             )
-            .values(**_ending(place, settlement, now))
+            .values(**ending(place, settlement.status))
         )
         with self._database.write() as connection:
-            changed = connection.execute(statement).rowcount
+            changed = connection.execute(statement, ending_values(place, settlement, now)).rowcount
             if changed and settlement.result is not None:
                 self._savers[type(settlement.result)](connection, job, settlement.result, now)
         return changed
@@ -261,7 +248,7 @@ class SqlWorkStore:
         """How many rows are due and wait, counted up to `cap`."""
         place = STAGES[stage]
         with self._database.read() as connection:
-            return sum(_count(connection, query, cap) for query in _waiting(place, now))
+            return min(cap, sum(_count(connection, query, cap) for query in _waiting(place, now)))
 
     def next_due_at(self, stage: Stage, now: datetime) -> datetime | None:
         """When the next row that waits becomes due (`now` if one already is)."""
@@ -271,25 +258,6 @@ class SqlWorkStore:
                 if connection.execute(query.limit(1)).first() is not None:
                     return now
             return connection.execute(_later(place)).scalar_one()
-
-
-def _held_by(place: StageTable, job: Job, owner: str) -> ColumnElement[bool]:
-    table = place.table
-    return and_(
-        table.c.id == job.id,
-        table.c.status == place.states.running,
-        table.c.attempts == job.attempt,
-        table.c.claimed_by == owner,
-    )
-
-
-def _ending(place: StageTable, settlement: Settlement, now: datetime) -> dict[str, Any]:
-    return {
-        **settled(place, settlement.status, settlement.due_at, now),
-        "failures": settlement.failures,
-        "losses": settlement.losses,
-        "last_error": settlement.error,
-    }
 
 
 def _waiting(place: StageTable, now: datetime) -> list[Select[int]]:

@@ -43,7 +43,7 @@ def test_what_comes_from_feeds_cannot_steer_a_terminal(
     Output(json=False).show(NASTY)
 
     assert capsys.readouterr().out.splitlines() == [
-        "url     ]0;owned txt.exe 31m",
+        "url     ]0;owned   txt.exe 31m",
         "reason  [bold]no[/bold] é",
     ]
 

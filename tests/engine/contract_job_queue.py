@@ -6,27 +6,11 @@ import threading
 from collections.abc import Callable
 
 from morningdeck.ports import JobQueue
+from tests.engine.gate import Gate
 from tests.waiting import LIMIT_SECONDS, until
 
 Build = Callable[[int, int], JobQueue]
 """A queue of this capacity with that many workers, stopped when the test ends."""
-
-
-class Gate:
-    """A job that tells when it has begun and ends when it is let go."""
-
-    def __init__(self) -> None:
-        self.begun: list[int] = []
-        self.ended: list[int] = []
-        self._open = threading.Event()
-
-    def __call__(self, job_id: int) -> None:
-        self.begun.append(job_id)
-        assert self._open.wait(LIMIT_SECONDS)
-        self.ended.append(job_id)
-
-    def open(self) -> None:
-        self._open.set()
 
 
 class JobQueueContract:

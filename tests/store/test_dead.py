@@ -10,6 +10,7 @@ from sqlalchemy import select
 from morningdeck.store.connect import Database
 from morningdeck.store.dead import DeadLetters
 from morningdeck.store.items import Items
+from morningdeck.store.retention import Retention
 from morningdeck.store.tables import items, seen_guids, sources
 from morningdeck.work import Stage
 from tests.conftest import NOW
@@ -70,7 +71,7 @@ def test_sources_that_wait_for_another_try_can_be_hurried(
 
 
 def test_a_purge_takes_the_old_ones_and_they_do_not_come_back_as_news(
-    letters: DeadLetters, stock: Stock, database: Database, ada: int, source: int
+    stock: Stock, database: Database, ada: int, source: int
 ) -> None:
     old = stock.item(source, status="ERROR", guid="old", started_at=LONG_AGO)
     recent = stock.item(source, status="ERROR", first_seen_at=LONG_AGO, started_at=NOW)
@@ -78,7 +79,7 @@ def test_a_purge_takes_the_old_ones_and_they_do_not_come_back_as_news(
     alive = stock.item(source, started_at=LONG_AGO)
     Items(database).mark_saved(ada, saved, NOW)
 
-    assert letters.purge(older_than=timedelta(days=14), now=NOW) == 1
+    assert Retention(database).purge_dead_letters(timedelta(days=14), NOW) == 1
 
     left = {view.id for view in Items(database).list(ada)}
     assert (old in left, left >= {recent, saved, alive}) == (False, True)

@@ -1,0 +1,76 @@
+"""The two statements that every job goes through, start and settle, made once for all.
+
+They differ only by stage and by status: everything else is a value that is filled in.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import bindparam, or_, update
+from sqlalchemy.sql.dml import ReturningUpdate
+
+from morningdeck.store.stages import StageTable, settled
+from morningdeck.work import Settlement
+
+
+def starting(place: StageTable) -> ReturningUpdate[Any]:
+    """Asks for job_id, owner, now and until; returns the fence, the failures, the losses."""
+    table, states = place.table, place.states
+    statement = (
+        update(table)
+        .where(
+            table.c.id == bindparam("job_id"),
+            or_(*(table.c.status == status for status in states.startable)),
+        )
+        .values(
+            status=states.running,
+            attempts=table.c.attempts + 1,
+            claimed_by=bindparam("owner"),
+            started_at=bindparam("now"),
+            lease_until=bindparam("until"),
+            **place.at_start,
+        )
+    )
+    if states.queued is None:
+        statement = statement.where(table.c.due_at <= bindparam("now"))
+    return statement.returning(table.c.attempts, table.c.failures, table.c.losses)
+
+
+def settling(place: StageTable, status: str) -> ReturningUpdate[Any]:
+    """Asks for job_id, fence, owner and `ending_values`; returns a row if the fence held."""
+    table = place.table
+    return (
+        update(table)
+        .where(
+            table.c.id == bindparam("job_id"),
+            table.c.status == place.states.running,
+            table.c.attempts == bindparam("fence"),
+            table.c.claimed_by == bindparam("owner"),
+        )
+        .values(**ending(place, status))
+        .returning(table.c.id)
+    )
+
+
+def ending(place: StageTable, status: str) -> dict[str, Any]:
+    """The columns of a settled row; asks for `ending_values`."""
+    return {
+        **settled(place, status, bindparam("new_due_at")),
+        "failures": bindparam("new_failures"),
+        "losses": bindparam("new_losses"),
+        "last_error": bindparam("new_error"),
+    }
+
+
+def ending_values(place: StageTable, settlement: Settlement, now: datetime) -> dict[str, Any]:
+    due_at = settlement.due_at
+    if place.due_in_line and due_at is not None and due_at <= now:
+        due_at = None
+    return {
+        "new_due_at": due_at,
+        "new_failures": settlement.failures,
+        "new_losses": settlement.losses,
+        "new_error": settlement.error,
+    }

@@ -1,0 +1,44 @@
+"""The command line as somebody at a terminal has it, with a data folder of its own."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from morningdeck.__main__ import run
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    code: int
+    out: str
+    err: str
+
+
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    capture: pytest.CaptureFixture[str]
+
+    def __call__(self, *words: str) -> Ended:
+        code = run(words)
+        captured = self.capture.readouterr()
+        return Ended(code, captured.out, captured.err)
+
+    def json(self, *words: str) -> Any:
+        """Of a command that must succeed, what it prints."""
+        ended = self(*words, "--json")
+        assert (ended.code, ended.err) == (0, "")
+        return json.loads(ended.out)
+
+
+@pytest.fixture
+def terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Terminal:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MORNINGDECK_HTTP__ALLOW_NETWORKS", '["127.0.0.0/8"]')
+    return Terminal(capsys)

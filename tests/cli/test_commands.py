@@ -1,0 +1,369 @@
+"""Every command does what the contract says, with its exit code."""
+
+from __future__ import annotations
+
+import http.server
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from morningdeck.engine.node import lock_as_daemon
+from tests.cli.conftest import Terminal
+
+FEED = b"""<rss version="2.0"><channel><title>Harbour news</title>
+<item><title>Harbour opens</title><link>https://example.org/1</link><guid>1</guid></item>
+</channel></rss>"""
+DAILY = ("--criteria", "ships", "--daily", "08:00", "--timezone", "Europe/Paris")
+
+
+@pytest.fixture
+def feed_url() -> Iterator[str]:
+    class Page(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "application/rss+xml")
+            self.send_header("Content-Length", str(len(FEED)))
+            self.end_headers()
+            self.wfile.write(FEED)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/feed"
+        server.shutdown()
+
+
+def add_source(terminal: Terminal, url: str = "https://example.org/feed") -> int:
+    return int(terminal.json("source", "add", url, "--no-check")["id"])
+
+
+# ---- exit codes
+
+
+def test_the_first_command_makes_everything_it_needs(terminal: Terminal, tmp_path: Path) -> None:
+    (user,) = terminal.json("user", "list")
+
+    assert (user["email"], user["role"]) == ("me@localhost", "admin")
+    assert (tmp_path / "data" / "morningdeck.db").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("source", "show", "9"),
+        ("source", "remove", "9"),
+        ("briefing", "run", "9"),
+        ("briefing", "preview", "9"),
+        ("item", "read", "9"),
+        ("report", "show", "9", "--html"),
+        ("report", "send", "9"),
+        ("queue", "retry", "9"),
+        ("item", "list", "--briefing", "9"),
+        ("source", "list", "--user", "nobody@example.org"),
+        ("opml", "import", "nowhere.opml"),
+        ("db", "restore", "nowhere.db"),
+    ],
+)
+def test_what_fails_says_why_in_one_line(terminal: Terminal, words: tuple[str, ...]) -> None:
+    ended = terminal(*words)
+
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err.startswith("morningdeck: ")
+    assert ended.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "nonsense",
+        "source show abc",
+        "source add",
+        "source add ftp://example.org --no-check",
+        "source add https://example.org --no-check --every soon",
+        "source list --limit 0",
+        "briefing add T --criteria x",
+        "briefing add T --criteria x --daily 25:00",
+        "briefing add T --criteria x --weekly mon",
+        "briefing add T --criteria x --daily 08:00 --at 09:00",
+        "briefing add T --criteria x --daily 08:00 --timezone Mars/Olympus",
+        "briefing add T --criteria x --daily 08:00 --to nobody",
+        "item list --status LOST",
+        "item list --since yesterday",
+        "queue retry",
+        "queue retry 1 --all",
+        "queue purge --older-than never",
+        "search x --sort mood",
+        "status --config nowhere.toml",
+        "user add nobody",
+    ],
+)
+def test_wrong_words_are_usage_errors(terminal: Terminal, line: str) -> None:
+    ended = terminal(*line.split())
+
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err
+    assert "Traceback" not in ended.err
+
+
+# ---- sources
+
+
+def test_a_source_is_checked_before_it_is_added(terminal: Terminal, feed_url: str) -> None:
+    seen = terminal.json("source", "check", feed_url)
+    assert (seen["title"], seen["entries"], seen["newest"]) == (
+        "Harbour news",
+        1,
+        ["Harbour opens"],
+    )
+    assert terminal.json("source", "list") == []
+
+    added = terminal.json("source", "add", feed_url, "--topic", "ports", "--every", "15m")
+    assert (added["type"], added["url"], added["name"]) == ("rss", feed_url, "Harbour news")
+    assert (added["topics"], added["refresh_seconds"]) == (["ports"], 900)
+
+
+def test_what_cannot_be_read_is_not_added(terminal: Terminal) -> None:
+    ended = terminal("source", "add", "http://127.0.0.1:9/feed")
+
+    assert (ended.code, ended.out) == (1, "")
+    assert terminal.json("source", "list") == []
+
+
+def test_a_second_subscription_fails(terminal: Terminal) -> None:
+    add_source(terminal)
+
+    ended = terminal("source", "add", "https://EXAMPLE.org/feed", "--no-check")
+
+    assert ended.code == 1
+    assert "already subscribed" in ended.err
+
+
+def test_a_source_goes_through_its_life(terminal: Terminal) -> None:
+    source = str(add_source(terminal))
+
+    assert terminal.json("source", "pause", source)["paused"]
+    assert terminal("source", "refresh", source).code == 1
+    assert not terminal.json("source", "resume", source)["paused"]
+    assert terminal.json("source", "refresh", source)["status"] == "IDLE"
+    assert terminal.json("source", "deactivate", source)["health"] == "inactive"
+    assert terminal.json("source", "reset", source)["health"] == "active"
+    assert terminal.json("source", "show", source)["id"] == int(source)
+    assert terminal.json("source", "remove", source)["id"] == int(source)
+    assert terminal.json("source", "list") == []
+
+
+def test_each_user_has_sources_of_his_own(terminal: Terminal) -> None:
+    terminal.json("user", "add", "ada@example.org", "--name", "Ada", "--admin")
+    source = str(add_source(terminal))
+
+    assert terminal.json("--user", "ada@example.org", "source", "list") == []
+    assert terminal("source", "show", source, "--user", "ada@example.org").code == 1
+
+
+def test_lists_of_feeds_go_out_and_come_in(terminal: Terminal, tmp_path: Path) -> None:
+    file = tmp_path / "feeds.opml"
+    file.write_text(
+        '<opml version="2.0"><body><outline text="Sea &amp; ports">'
+        '<outline text="One" type="rss" xmlUrl="https://one.example/feed"/></outline>'
+        '<outline text="Two" type="rss" xmlUrl="https://two.example/feed"/>'
+        '<outline text="Bad" type="rss" xmlUrl="https://bad host/"/></body></opml>'
+    )
+
+    first = terminal.json("opml", "import", str(file))
+    again = terminal.json("opml", "import", str(file))
+
+    assert (first["added"], first["existing"]) == (2, 0)
+    assert [rejected["url"] for rejected in first["rejected"]] == ["https://bad host/"]
+    assert (again["added"], again["existing"]) == (0, 2)
+
+    assert terminal.json("opml", "export", str(tmp_path / "out.opml"))["feeds"] == 2
+    written = (tmp_path / "out.opml").read_text()
+    assert terminal("opml", "export").out == written
+    feeds = [outline.get("xmlUrl") for outline in ElementTree.fromstring(written).iter("outline")]
+    assert feeds == [None, "https://one.example/feed", "https://two.example/feed"]
+
+
+# ---- briefings
+
+
+def test_a_briefing_goes_through_its_life(terminal: Terminal) -> None:
+    added = terminal.json("briefing", "add", "Morning", *DAILY, "--quiet-days", "note")
+    briefing = str(added["id"])
+
+    assert (added["frequency"], added["channels"]) == ("DAILY", ["folder"])
+    assert added["next_run_at"].endswith(("T06:00:00Z", "T07:00:00Z"))
+    assert terminal.json("briefing", "pause", briefing)["paused"]
+    assert not terminal.json("briefing", "resume", briefing)["paused"]
+    assert terminal.json("briefing", "preview", briefing)["items"] == []
+    assert [view["id"] for view in terminal.json("briefing", "list")] == [added["id"]]
+    assert terminal.json("briefing", "remove", briefing)["title"] == "Morning"
+    assert terminal("briefing", "show", briefing).code == 1
+
+
+def test_mail_is_the_channel_where_it_can_be_sent(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    to = ("--to", "ada@example.org")
+    assert terminal.json("briefing", "add", "A", *DAILY, *to)["channels"] == ["folder"]
+
+    monkeypatch.setenv("MORNINGDECK_SMTP__HOST", "mail.example.org")
+    assert terminal.json("briefing", "add", "B", *DAILY, *to)["channels"] == ["smtp"]
+    assert terminal.json("briefing", "add", "C", *DAILY)["channels"] == ["folder"]
+
+
+def test_a_weekly_briefing_has_its_day(terminal: Terminal) -> None:
+    words = ("--criteria", "ships", "--weekly", "fri", "--at", "7:30", "--timezone", "Asia/Tokyo")
+
+    added = terminal.json("briefing", "add", "Week", *words)
+
+    assert (added["frequency"], added["weekday"], added["local_time"]) == (
+        "WEEKLY",
+        "friday",
+        "07:30",
+    )
+
+
+# ---- from a feed to a briefing
+
+
+def test_what_was_read_is_listed_marked_found_and_sent(
+    terminal: Terminal, feed_url: str, tmp_path: Path
+) -> None:
+    terminal.json("source", "add", feed_url)
+    briefing = str(terminal.json("briefing", "add", "Morning", *DAILY)["id"])
+    assert terminal("run", "--once", "--no-web").code == 0
+
+    (item,) = terminal.json("item", "list", "--unread", "--since", "1d")
+    assert (item["title"], item["status"]) == ("Harbour opens", "DONE")
+    assert terminal.json("item", "read", str(item["id"]))["read"]
+    assert terminal.json("item", "list", "--unread") == []
+    assert terminal.json("item", "like", str(item["id"]))["scores"][0]["feedback"] == 1
+    assert terminal("item", "retry", str(item["id"])).code == 1
+    assert [hit["id"] for hit in terminal.json("search", "harbour")["hits"]] == [item["id"]]
+    assert terminal.json("reindex")["documents"] == 1
+
+    run = terminal.json("briefing", "run", briefing)
+    assert (run["items"], run["deliveries"][0]["state"]) == (1, "SENT")
+    report = str(run["report"])
+    shown = terminal.json("report", "show", report)
+    assert [entry["item_id"] for entry in shown["items"]] == [item["id"]]
+    assert "Harbour opens" in terminal("report", "show", report, "--text").out
+    assert "<html" in terminal("report", "show", report, "--html").out
+    assert terminal.json("report", "send", report)["deliveries"][0]["state"] == "SENT"
+    assert list((tmp_path / "data" / "outbox").glob("*.eml"))
+
+
+# ---- running it
+
+
+def test_the_status_names_every_queue(terminal: Terminal) -> None:
+    status = terminal.json("status")
+
+    assert (status["database"], status["daemon"]) == ("sqlite", {"running": False, "since": None})
+    assert set(status["queues"]) == {"fetch", "processing", "briefing"}
+    assert status["queues"]["briefing"] == {
+        "waiting": 0,
+        "queued": 0,
+        "running": 0,
+        "failed": 0,
+        "oldest_waiting_seconds": None,
+        "capacity": 100,
+        "workers": 2,
+    }
+    assert status["search"] == {"backend": "database", "waiting": 0}
+
+
+def test_queue_commands_answer_in_numbers(terminal: Terminal) -> None:
+    assert terminal.json("queue", "stats")["processing"]["NEW"] == 0
+    assert terminal.json("queue", "dead") == []
+    assert terminal.json("queue", "retry", "--all") == {"retried": 0}
+    assert terminal.json("queue", "retry", "--all", "--stage", "fetch") == {"retried": 0}
+    assert terminal.json("queue", "purge", "--older-than", "14d") == {"purged": 0}
+    assert terminal.json("cleanup")["dead_letters"] == 0
+
+
+def test_the_settings_are_shown_without_secrets(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MORNINGDECK_SMTP__PASSWORD", "hush")
+
+    shown = terminal.json("config")
+
+    assert shown["smtp"]["password"] == "***"
+    assert "hush" not in json.dumps(shown)
+
+
+def test_a_backup_brings_back_what_was_there(terminal: Terminal, tmp_path: Path) -> None:
+    source = add_source(terminal)
+    copy = str(tmp_path / "copies" / "deck.db")
+    assert terminal.json("db", "backup", copy)["bytes"] > 0
+    terminal.json("source", "remove", str(source))
+
+    assert terminal.json("db", "restore", copy)["ok"]
+
+    assert [view["id"] for view in terminal.json("source", "list")] == [source]
+    assert terminal.json("db", "check") == terminal.json("db", "upgrade")
+
+
+def test_a_damaged_database_can_be_replaced(terminal: Terminal, tmp_path: Path) -> None:
+    source = add_source(terminal)
+    copy = str(tmp_path / "deck.db")
+    terminal.json("db", "backup", copy)
+    (tmp_path / "data" / "morningdeck.db").write_bytes(b"no database at all" * 1000)
+    assert terminal("source", "list").code == 1
+
+    assert terminal.json("db", "restore", copy)["ok"]
+
+    assert [view["id"] for view in terminal.json("source", "list")] == [source]
+
+
+def test_only_a_backup_is_restored(terminal: Terminal, tmp_path: Path) -> None:
+    source = add_source(terminal)
+    (tmp_path / "letter.txt").write_text("Dear database")
+
+    assert terminal("db", "restore", str(tmp_path / "letter.txt")).code == 1
+
+    assert terminal.json("source", "show", str(source))["id"] == source
+
+
+def test_nothing_is_restored_under_a_daemon(terminal: Terminal, tmp_path: Path) -> None:
+    copy = str(tmp_path / "deck.db")
+    add_source(terminal)
+    terminal.json("db", "backup", copy)
+    daemon = lock_as_daemon(tmp_path / "data")
+
+    ended = terminal("db", "restore", copy)
+
+    daemon.close()
+    assert ended.code == 1
+    assert "already running" in ended.err
+
+
+# ---- as a process
+
+
+def test_who_has_seen_enough_is_not_told_of_broken_pipes(tmp_path: Path) -> None:
+    command = f"{sys.executable} -m morningdeck config --json | head -c 1"
+
+    ended = subprocess.run(
+        command, shell=True, cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
+
+    assert (ended.stdout, ended.stderr) == ("{", "")
+
+
+def test_a_second_process_is_no_obstacle(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "morningdeck", "user", "list", "--json"]
+
+    both = [subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE) for _ in range(2)]
+    lists = [json.loads(one.communicate(timeout=60)[0]) for one in both]
+
+    assert [[user["email"] for user in users] for users in lists] == [["me@localhost"]] * 2

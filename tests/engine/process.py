@@ -1,0 +1,169 @@
+"""One process of a node, made of real parts: all that an engine needs, but its verbs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from datetime import datetime, timedelta
+
+from morningdeck.engine.engine import Engine
+from morningdeck.engine.lanes import Lane, Sweep, Track
+from morningdeck.engine.leases import Heartbeat, Leases
+from morningdeck.engine.memory_queue import MemoryQueue
+from morningdeck.engine.stage import Feeder, Work, Worker
+from morningdeck.errors import TransientError
+from morningdeck.ports import Clock, JobQueue, LossRule, Verb
+from morningdeck.store.connect import Database
+from morningdeck.store.store import SAVERS
+from morningdeck.store.work import SqlWorkStore
+from morningdeck.work import Job, Rest, RetryPolicy, Settlement, Stage
+from tests.conftest import NOW
+
+LEASE = timedelta(seconds=90)
+NEVER = 3600.0
+"""Seconds between ticks that no test lives to see: only wake-ups count."""
+POLICY = RetryPolicy((timedelta(minutes=1), timedelta(minutes=5)), jitter=0.0)
+
+
+class LeavingStore(SqlWorkStore):
+    """A real store whose database is away for the next `away` calls."""
+
+    away = 0
+
+    def _reach(self) -> None:
+        if self.away:
+            self.away -= 1
+            raise TransientError("database: away")
+
+    def claim(self, stage: Stage, limit: int, owner: str, now: datetime) -> tuple[int, ...]:
+        self._reach()
+        return super().claim(stage, limit, owner, now)
+
+    def start(self, stage: Stage, job_id: int, owner: str, now: datetime) -> Job | None:
+        self._reach()
+        return super().start(stage, job_id, owner, now)
+
+    def settle(self, job: Job, owner: str, settlement: Settlement, now: datetime) -> bool:
+        self._reach()
+        return super().settle(job, owner, settlement, now)
+
+    def release(self, stage: Stage, ids: Collection[int], owner: str, now: datetime) -> int:
+        self._reach()
+        return super().release(stage, ids, owner, now)
+
+    def renew(
+        self, stage: Stage, fences: Mapping[int, int | None], owner: str, now: datetime
+    ) -> frozenset[int]:
+        self._reach()
+        return super().renew(stage, fences, owner, now)
+
+    def recover(self, stage: Stage, now: datetime, settle: LossRule) -> int:
+        self._reach()
+        return super().recover(stage, now, settle)
+
+
+class Process:
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        *,
+        owner: str = "host/0:first",
+        lease: timedelta = LEASE,
+        deadline: timedelta = timedelta(minutes=10),
+    ) -> None:
+        self.clock = clock
+        self.owner = owner
+        self.store = LeavingStore(database, SAVERS, lease=lease)
+        self.leases = Leases(
+            self.store,
+            owner=owner,
+            clock=clock,
+            lease=lease,
+            deadlines=dict.fromkeys(Stage, deadline),
+        )
+        self._engine: Engine | None = None
+        self._tracks: list[Track] = []
+
+    def worker(
+        self,
+        verb: Verb,
+        stage: Stage = Stage.PROCESSING,
+        *,
+        rest: Rest = lambda job: NOW + timedelta(days=1),
+        wake: Callable[[str], None] | None = None,
+    ) -> Worker:
+        return Worker(
+            Work(stage, verb, POLICY, rest),
+            store=self.store,
+            leases=self.leases,
+            owner=self.owner,
+            clock=self.clock,
+            wake=wake or self._wake,
+        )
+
+    def _wake(self, track: str) -> None:
+        if self._engine is not None:
+            self._engine.wake(track)
+
+    def feeder(self, queue: JobQueue, stage: Stage = Stage.PROCESSING, batch: int = 10) -> Feeder:
+        return Feeder(
+            stage,
+            queue,
+            store=self.store,
+            leases=self.leases,
+            owner=self.owner,
+            clock=self.clock,
+            batch=batch,
+        )
+
+    def lane(
+        self,
+        verb: Verb,
+        stage: Stage = Stage.PROCESSING,
+        *,
+        workers: int = 2,
+        capacity: int = 100,
+        batch: int = 10,
+        backlog_warning: int | None = None,
+    ) -> Lane:
+        queue = MemoryQueue(stage.value, capacity=capacity, workers=workers)
+        lane = Lane(
+            self.feeder(queue, stage, batch),
+            self.worker(verb, stage),
+            store=self.store,
+            clock=self.clock,
+            every_seconds=NEVER,
+            backlog_warning=backlog_warning,
+        )
+        self._tracks.append(lane)
+        return lane
+
+    def sweep(self, verb: Verb) -> Sweep:
+        worker = self.worker(verb, Stage.DELIVERY)
+        sweep = Sweep(worker, store=self.store, clock=self.clock, workers=2, every_seconds=NEVER)
+        self._tracks.append(sweep)
+        return sweep
+
+    def engine(
+        self, *tracks: Lane | Sweep, recovery_seconds: float = NEVER, beat_seconds: float = NEVER
+    ) -> Engine:
+        self._engine = Engine(
+            tracks,
+            workers={Stage(track.name): track.worker for track in tracks},
+            store=self.store,
+            heartbeat=Heartbeat(self.leases, every_seconds=beat_seconds),
+            clock=self.clock,
+            node=self.owner.partition(":")[0],
+            owner=self.owner,
+            recovery_seconds=recovery_seconds,
+        )
+        return self._engine
+
+    def close(self) -> None:
+        self.store.away = 0
+        if self._engine is not None:
+            self._engine.stop(5.0)
+            return
+        for track in self._tracks:
+            track.stop()
+            track.join(5.0)

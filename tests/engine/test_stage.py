@@ -1,0 +1,325 @@
+"""A feeder claims no more than there is room for; a worker settles whatever happens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import pytest
+from structlog.typing import EventDict
+
+from morningdeck.engine.memory_queue import MemoryQueue
+from morningdeck.errors import PermanentError, TransientError
+from morningdeck.model import Enrichment, Processed, Tags
+from morningdeck.store.connect import Database
+from morningdeck.store.tables import items, sources
+from morningdeck.work import Done, Job, Outcome, Stage
+from tests.conftest import NOW, ManualClock
+from tests.engine.conftest import Start, named
+from tests.engine.gate import Gate
+from tests.engine.process import Process
+from tests.factories import make_item, make_items, make_source, row_of
+
+ENRICHED = Enrichment("A summary.", "news", "inform", Tags(), "en", by="offline")
+
+
+@pytest.fixture
+def item(database: Database, source: int) -> int:
+    return make_item(database, source)
+
+
+def raising(error: Exception) -> Callable[[Job], Outcome]:
+    def verb(job: Job) -> Outcome:
+        raise error
+
+    return verb
+
+
+def claimed(process: Process, item: int) -> int:
+    assert process.store.claim_one(Stage.PROCESSING, item, process.owner, NOW)
+    process.leases.hold(Stage.PROCESSING, item)
+    return item
+
+
+# ---- the worker
+
+
+def test_a_worker_stores_the_result_and_then_wakes_who_has_more_to_do(
+    process: Process, database: Database, item: int
+) -> None:
+    seen = []
+
+    def wake(track: str) -> None:
+        seen.append((track, row_of(database, items, item).status))
+
+    def verb(job: Job) -> Outcome:
+        return Done(Processed(ENRICHED, "hash"), wake=("indexing", "delivery"))
+
+    process.worker(verb, wake=wake).run(claimed(process, item))
+
+    assert seen == [("indexing", "DONE"), ("delivery", "DONE")]
+    assert row_of(database, items, item).summary == "A summary."
+
+
+def test_a_job_leaves_one_line_in_the_log(
+    process: Process, item: int, logged: list[EventDict]
+) -> None:
+    process.worker(lambda job: Done()).run(claimed(process, item))
+
+    (line,) = logged
+    assert line.pop("duration_ms") >= 0
+    assert line == {
+        "event": "job_finished",
+        "log_level": "info",
+        "stage": "processing",
+        "id": item,
+        "attempt": 1,
+        "status": "DONE",
+    }
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "minutes", "reason"),
+    [
+        (TransientError("timeout"), "NEW", 1, "timeout"),
+        (TransientError("asked to wait", after=600), "NEW", 10, "asked to wait"),
+        (PermanentError("no such page"), "ERROR", None, "no such page"),
+        (KeyError("secret"), "NEW", 1, "unexpected KeyError, see the log"),
+    ],
+)
+def test_what_a_verb_raises_decides_whether_it_is_tried_again(
+    process: Process,
+    database: Database,
+    item: int,
+    error: Exception,
+    status: str,
+    minutes: int | None,
+    reason: str,
+) -> None:
+    process.worker(raising(error)).run(claimed(process, item))
+
+    row = row_of(database, items, item)
+    assert (row.status, row.failures, row.last_error) == (status, 1, reason)
+    assert row.due_at == (None if minutes is None else NOW + timedelta(minutes=minutes))
+
+
+def test_a_bug_in_a_verb_is_logged_with_its_traceback(
+    process: Process, item: int, logged: list[EventDict]
+) -> None:
+    process.worker(raising(KeyError("oops"))).run(claimed(process, item))
+
+    (bug,) = named(logged, "verb_bug")
+    assert (bug["log_level"], bug["exc_info"], bug["id"]) == ("error", True, item)
+
+
+def test_an_id_that_nobody_claimed_any_more_is_dropped_without_a_word(
+    process: Process, item: int, logged: list[EventDict]
+) -> None:
+    process.leases.hold(Stage.PROCESSING, item)
+
+    process.worker(raising(AssertionError("it ran"))).run(item)
+
+    assert logged == []
+    assert process.leases.renew() == 0  # it is not held either
+
+
+def test_a_result_that_cannot_be_stored_is_a_failure_and_counted_as_one(
+    process: Process, database: Database, item: int, logged: list[EventDict]
+) -> None:
+    woken: list[str] = []
+    worker = process.worker(
+        lambda job: Done(object(), wake=("indexing",)),  # nobody knows how to save that
+        wake=woken.append,
+    )
+
+    worker.run(claimed(process, item))
+
+    row = row_of(database, items, item)
+    assert (row.status, row.failures) == ("NEW", 1)
+    assert row.last_error == "its result could not be stored: KeyError, see the log"
+    assert [event["status"] for event in named(logged, "job_finished")] == ["NEW"]
+    assert (worker.outcomes, woken) == ({"NEW": 1}, [])
+
+
+def test_a_database_that_is_away_does_not_cost_the_finished_work(
+    process: Process, database: Database, item: int, logged: list[EventDict]
+) -> None:
+    runs = []
+
+    def verb(job: Job) -> Outcome:
+        runs.append(job)
+        process.store.away = 2
+        return Done(Processed(ENRICHED, "hash"))
+
+    process.worker(verb).run(claimed(process, item))
+
+    assert len(runs) == 1
+    assert row_of(database, items, item).status == "DONE"
+    assert [event["event"] for event in logged] == ["job_finished"]
+
+
+def test_a_start_too_waits_for_a_database_that_is_away(
+    process: Process, database: Database, item: int
+) -> None:
+    claimed(process, item)
+    process.store.away = 2
+
+    process.worker(lambda job: Done()).run(item)
+
+    assert row_of(database, items, item).status == "DONE"
+
+
+def test_a_worker_waits_for_the_database_only_as_long_as_its_lease_is_good(
+    begin: Start, database: Database, item: int, logged: list[EventDict]
+) -> None:
+    process = begin(lease=timedelta(seconds=0.3))
+
+    def verb(job: Job) -> Outcome:
+        process.store.away = 1_000_000
+        return Done()
+
+    process.worker(verb).run(claimed(process, item))
+
+    assert [event["event"] for event in logged] == ["settle_failed", "job_finished"]
+    assert row_of(database, items, item).status == "PROCESSING"  # its lease brings it back
+
+
+def test_a_rest_that_must_be_looked_up_waits_for_the_database_too(
+    process: Process, database: Database, source: int
+) -> None:
+    asked = []
+
+    def rest(job: Job) -> datetime:
+        asked.append(job)
+        if len(asked) == 1:
+            raise TransientError("database: away")
+        return NOW + timedelta(hours=4)
+
+    assert process.store.claim_one(Stage.FETCH, source, process.owner, NOW)
+    process.worker(raising(PermanentError("404")), Stage.FETCH, rest=rest).run(source)
+
+    row = row_of(database, sources, source)
+    assert (row.status, row.due_at) == ("IDLE", NOW + timedelta(hours=4))
+
+
+# ---- the feeder
+
+
+def test_a_feeder_claims_no_more_than_the_queue_has_room_for(
+    process: Process, database: Database, source: int
+) -> None:
+    waiting = make_items(database, source, 10)
+    queue = MemoryQueue("test", capacity=3, workers=1)
+    feeder = process.feeder(queue)
+
+    assert (feeder.feed(), feeder.feed()) == (3, 0)
+
+    assert queue.stop() == waiting[:3]
+    assert process.store.waiting(Stage.PROCESSING, NOW, 100) == 7
+
+
+def test_a_feeder_stays_only_a_batch_ahead_of_the_workers(
+    process: Process, database: Database, source: int
+) -> None:
+    make_items(database, source, 100)
+    queue = MemoryQueue("test", capacity=100, workers=2)
+    feeder = process.feeder(queue, batch=10)
+
+    assert feeder.feed() == 10
+
+    assert feeder.more
+    assert not feeder.wants_more()
+    gate = Gate()
+    queue.start(gate)
+    gate.open()
+    gate.wait_for(10)
+    assert feeder.wants_more()
+    assert feeder.feed() > 0
+    queue.stop()
+
+
+def test_a_feeder_knows_when_there_is_no_more(
+    process: Process, database: Database, source: int
+) -> None:
+    make_items(database, source, 4)
+    feeder = process.feeder(MemoryQueue("test", capacity=100, workers=2))
+
+    assert feeder.feed() == 4
+    assert not feeder.more
+
+
+def test_a_full_queue_is_warned_of_once_until_it_had_room_again(
+    process: Process, database: Database, source: int, logged: list[EventDict]
+) -> None:
+    make_items(database, source, 10)
+    queue, gate = MemoryQueue("test", capacity=2, workers=1), Gate()
+    feeder = process.feeder(queue)
+
+    for _ in range(3):
+        feeder.feed()
+    assert len(named(logged, "queue_full")) == 1
+
+    queue.start(gate)
+    gate.wait_for(1)
+    feeder.feed()
+    assert len(named(logged, "queue_full")) == 2
+    assert named(logged, "queue_full")[0]["log_level"] == "warning"
+    queue.stop()
+    gate.open()
+
+
+def test_a_claim_that_the_queue_refuses_is_given_back_and_not_taken_again_at_once(
+    process: Process, database: Database, source: int
+) -> None:
+    first, second = make_items(database, source, 2)
+
+    class Picky(MemoryQueue):
+        def enqueue(self, job_id: int) -> bool:
+            return job_id != first and super().enqueue(job_id)
+
+    feeder = process.feeder(Picky("test", capacity=9, workers=1))
+
+    assert feeder.feed() == 1
+
+    assert row_of(database, items, first).status == "NEW"
+    assert row_of(database, items, second).status == "PENDING"
+    assert feeder.more  # the next wake-up tries again
+
+
+def test_a_stopped_feeder_gives_back_what_no_worker_has_taken_and_claims_no_more(
+    process: Process, database: Database, source: int, logged: list[EventDict]
+) -> None:
+    waiting = make_items(database, source, 5)
+    feeder = process.feeder(MemoryQueue("test", capacity=9, workers=1))
+    feeder.feed()
+
+    feeder.stop()
+
+    assert feeder.feed() == 0
+    rows = [row_of(database, items, item) for item in waiting]
+    assert {(row.status, row.attempts, row.claimed_by) for row in rows} == {("NEW", 0, None)}
+    assert logged == []
+
+
+def test_what_is_claimed_is_held_before_a_worker_can_start_it(
+    process: Process, database: Database, clock: ManualClock, source: int
+) -> None:
+    (item,) = make_items(database, source, 1)
+    process.feeder(MemoryQueue("test", capacity=9, workers=1)).feed()
+    clock.pass_(seconds=60)
+
+    assert process.leases.renew() == 0
+
+    assert row_of(database, items, item).lease_until == clock() + timedelta(seconds=90)
+
+
+def test_two_feeders_of_one_stage_never_share_a_row(
+    begin: Start, database: Database, source: int
+) -> None:
+    make_items(database, make_source(database), 10)
+    queues = [MemoryQueue("test", capacity=5, workers=1) for _ in range(2)]
+    for number, queue in enumerate(queues):
+        begin(owner=f"host/{number}:x").feeder(queue).feed()
+
+    one, other = (queue.stop() for queue in queues)
+    assert len({*one, *other}) == 10

@@ -1,0 +1,197 @@
+"""A real daemon as a child process, watched through its log.
+
+Every start writes a log of its own, one JSON object a line, so that a line that a kill
+cut off spoils no other.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+LIMIT_SECONDS = 90.0
+"""Far more than anything takes on a busy machine: reached only when it never comes."""
+OURS = re.compile(r"MORNINGDECK_|DATABASE_URL$|OPENAI_")
+
+Event = Mapping[str, Any]
+
+
+class Log:
+    """The events of one start, read as they are written."""
+
+    def __init__(self, path: Path) -> None:
+        path.touch()
+        self.path = path
+        self._file = path.open()
+        self._rest = ""
+        self._events: list[Event] = []
+
+    def events(self, name: str = "", **fields: object) -> list[Event]:
+        """Those of that name that carry these fields, in their order."""
+        *lines, self._rest = (self._rest + self._file.read()).split("\n")
+        self._events += [json.loads(line) for line in lines if line.startswith("{")]
+        return [
+            event
+            for event in self._events
+            if name in ("", event["event"]) and fields.items() <= event.items()
+        ]
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class Daemon:
+    """Killed, paused, stopped and started again at will; always the same data folder."""
+
+    def __init__(self, folder: Path, database_url: str, **settings: object) -> None:
+        """`settings` are named as in the environment, e.g. `recovery__lease_seconds=3`."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        self.logs: list[Log] = []
+        self.environment = _environment(
+            {
+                "data_dir": str(folder),
+                "http__allow_networks": ["127.0.0.0/8"],
+                "http__requests_per_host_second": 0,
+                "fetch__first_import_items": 10_000,
+                "logging__format": "json",
+                **settings,
+            },
+            database_url,
+        )
+        self._process: subprocess.Popen[bytes] | None = None
+
+    # ---- its life
+
+    def start(self) -> Daemon:
+        """Begin; the start is over when `started` is in the log."""
+        self.logs.append(Log(self.folder / f"daemon-{len(self.logs)}.log"))
+        self.began = time.monotonic()
+        with self.log.path.open("a") as stderr:
+            self._process = self._spawn("run", "--no-web", stderr=stderr.fileno())
+        return self
+
+    def kill(self) -> None:
+        """As good as a power cut for the process."""
+        self.signal(signal.SIGKILL)
+        self.ended()
+
+    def stop(self) -> int:
+        """Ask it to drain; returns its exit code."""
+        self.signal(signal.SIGTERM)
+        return self.ended()
+
+    def pause(self) -> None:
+        self.signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        self.signal(signal.SIGCONT)
+
+    def signal(self, number: signal.Signals) -> None:
+        self.process.send_signal(number)
+
+    def ended(self, limit_seconds: float = LIMIT_SECONDS) -> int:
+        return self.process.wait(limit_seconds)
+
+    def cut(self) -> None:
+        """Whatever it is doing, it is gone after this."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.kill()  # ends a paused process too
+            self._process.wait()
+        for log in self.logs:
+            log.close()
+
+    @property
+    def process(self) -> subprocess.Popen[bytes]:
+        assert self._process is not None, "it has not been started"
+        return self._process
+
+    # ---- what it says
+
+    @property
+    def log(self) -> Log:
+        return self.logs[-1]
+
+    def events(self, name: str = "", **fields: object) -> list[Event]:
+        """Of its latest start."""
+        return self.log.events(name, **fields)
+
+    def history(self, name: str = "", **fields: object) -> list[Event]:
+        """Of all its starts."""
+        return [event for log in self.logs for event in log.events(name, **fields)]
+
+    def wait_for(
+        self, condition: Callable[[], object], limit_seconds: float = LIMIT_SECONDS
+    ) -> float:
+        """Return as soon as the condition holds: how many seconds after the last start."""
+        patience = time.monotonic() + limit_seconds
+        while not condition():
+            assert self.process.poll() is None, f"it ended by itself: {self._last_words()}"
+            assert time.monotonic() < patience, f"it never happened: {self._last_words()}"
+            time.sleep(0.005)
+        return time.monotonic() - self.began
+
+    def wait_for_event(self, name: str, **fields: object) -> float:
+        return self.wait_for(lambda: self.events(name, **fields))
+
+    def _last_words(self) -> str:
+        return "\n".join(str(event) for event in self.events()[-8:])
+
+    # ---- commands beside it
+
+    def command(self, *words: str, code: int = 0) -> Any:
+        """Run one to its end; returns the JSON it printed."""
+        process = self.begin_command(*words)
+        out, error = process.communicate(timeout=LIMIT_SECONDS)
+        assert process.returncode == code, error.decode()
+        return json.loads(out) if out else error.decode()
+
+    def begin_command(self, *words: str) -> subprocess.Popen[bytes]:
+        return self._spawn(*words, "--json", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def _spawn(
+        self, *words: str, stderr: int, stdout: int = subprocess.DEVNULL
+    ) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "morningdeck", *words],
+            cwd=self.folder,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=stderr,
+        )
+
+
+def _environment(settings: Mapping[str, object], database_url: str) -> dict[str, str]:
+    """Ours without anything that would set the program otherwise."""
+    foreign = {name: value for name, value in os.environ.items() if not OURS.match(name)}
+    named = {
+        f"MORNINGDECK_{name.upper()}": value if isinstance(value, str) else json.dumps(value)
+        for name, value in settings.items()
+    }
+    return {**foreign, **named, "DATABASE_URL": database_url}
+
+
+@contextmanager
+def daemons() -> Iterator[Callable[..., Daemon]]:
+    """Makes daemons; all of them are gone afterwards, whatever happened."""
+    made: list[Daemon] = []
+
+    def make(folder: Path, database_url: str, **settings: object) -> Daemon:
+        made.append(Daemon(folder, database_url, **settings))
+        return made[-1]
+
+    try:
+        yield make
+    finally:
+        for daemon in made:
+            daemon.cut()

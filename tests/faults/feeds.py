@@ -1,0 +1,122 @@
+"""Many feeds on loopback, which publish more whenever a test says so.
+
+Every entry is a story of its own, but for every tenth: it is the feed before's news too.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from email.utils import format_datetime
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from morningdeck.store.readership import Wish
+
+SYLLABLES = tuple(start + end for start in "bdfgklmnprstvz" for end in ("a", "e", "i", "o", "u"))
+SHARED_ENTRY = 10
+PATIENCE_SECONDS = 120.0
+"""A held request is let go after that, so that no test leaves threads behind."""
+
+
+class Feeds:
+    """`count` feeds that have published `published` entries each."""
+
+    def __init__(self, base: str, count: int) -> None:
+        self.base = base
+        self.count = count
+        self.published = 0
+        self.requests: Counter[int] = Counter()
+        self._born = datetime.now(UTC)
+        self._open = threading.Event()
+        self._open.set()
+
+    def publish(self, entries: int) -> None:
+        """Each feed has so many entries more."""
+        self.published += entries
+
+    def guids(self) -> set[tuple[str, str]]:
+        """Every entry of every feed, as (address of the feed, guid)."""
+        return {
+            (self.url(feed), f"{feed}-{entry}")
+            for feed in range(self.count)
+            for entry in range(self.published)
+        }
+
+    def url(self, feed: int) -> str:
+        return f"{self.base}/{feed}"
+
+    def wishes(self) -> list[Wish]:
+        return [Wish(self.url(feed)) for feed in range(self.count)]
+
+    # ---- slow servers
+
+    def hold(self) -> None:
+        """Answer nobody until `let_go`."""
+        self._open.clear()
+
+    def let_go(self) -> None:
+        self._open.set()
+
+    # ---- what is served
+
+    def answer(self, feed: int) -> bytes:
+        self.requests[feed] += 1
+        self._open.wait(PATIENCE_SECONDS)
+        return self._xml(feed).encode()
+
+    def _xml(self, feed: int) -> str:
+        entries = "".join(self._entry(feed, number) for number in range(self.published))
+        return f'<rss version="2.0"><channel><title>Feed {feed}</title>{entries}</channel></rss>'
+
+    def _entry(self, feed: int, number: int) -> str:
+        shared = number % SHARED_ENTRY == SHARED_ENTRY - 1
+        told_by = feed - feed % 2 if shared else feed
+        words = _words(random.Random(f"{told_by}-{number}"))
+        return (
+            f"<item><guid>{feed}-{number}</guid><title>{told_by}-{number} {words[:40]}</title>"
+            f"<link>{self.base}/story/{told_by}/{number}</link>"
+            f"<pubDate>{format_datetime(self._born)}</pubDate>"
+            f"<description>{words}</description></item>"
+        )
+
+
+def _words(chance: random.Random) -> str:
+    return " ".join("".join(chance.choices(SYLLABLES, k=3)) for _ in range(60))
+
+
+@contextmanager
+def serving(count: int) -> Iterator[Feeds]:
+    """Feeds on a free port of loopback while the block runs."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            body = feeds.answer(int(self.path.lstrip("/")))
+            try:
+                self.send_response(HTTPStatus.OK)
+                self.send_header("Content-Type", "application/rss+xml")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+            except OSError:
+                pass  # whoever asked has been killed meanwhile
+
+        def log_message(self, *_: object) -> None:
+            """Nothing: the daemon's own log tells what was fetched."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    feeds = Feeds(f"http://127.0.0.1:{server.server_address[1]}", count)
+    thread = threading.Thread(target=server.serve_forever, name="feeds", daemon=True)
+    thread.start()
+    try:
+        yield feeds
+    finally:
+        feeds.let_go()
+        server.shutdown()
+        server.server_close()
+        thread.join()

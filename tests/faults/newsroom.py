@@ -1,0 +1,103 @@
+"""A reader with many sources and briefings, and a hand that makes them due again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+
+from sqlalchemy import update
+
+from morningdeck.app import system_clock
+from morningdeck.model import Plan
+from morningdeck.store.briefings import Briefings, Draft
+from morningdeck.store.connect import Database
+from morningdeck.store.migrate import upgrade
+from morningdeck.store.subscriptions import Subscriptions
+from morningdeck.store.tables import briefings, sources
+from morningdeck.store.users import Users
+from tests.faults.audit import Account, audit, unfinished
+from tests.faults.daemon import Daemon
+from tests.faults.feeds import Feeds
+
+SOURCES_PER_BRIEFING = 4
+
+
+class Newsroom:
+    """One database as the test itself sees it, beside the daemons that work on it."""
+
+    def __init__(self, database: Database, feeds: Feeds, outbox: Path) -> None:
+        self.database = database
+        self.feeds = feeds
+        self.outbox = outbox
+        self.subscriptions = Subscriptions(database)
+        self.briefings = Briefings(database)
+        now = system_clock()
+        self.user_id = Users(database).ensure_first(now).id
+        self.subscriptions.subscribe_all(self.user_id, feeds.wishes(), now=now, due_at=now)
+        self.source_ids = [view.id for view in self.subscriptions.list(self.user_id, feeds.count)]
+
+    def add_briefings(self, count: int) -> list[int]:
+        """Each of a few sources, none of them due before tomorrow."""
+        return [self._add_briefing(number) for number in range(count)]
+
+    def _add_briefing(self, number: int) -> int:
+        now = system_clock()
+        first = number * SOURCES_PER_BRIEFING % len(self.source_ids)
+        draft = Draft(
+            title=f"Briefing {number}",
+            criteria="bado kelifu manora",
+            plan=Plan(hour=8, minute=0, timezone="UTC"),
+            channels=("folder",),
+            source_ids=tuple(self.source_ids[first : first + SOURCES_PER_BRIEFING]),
+        )
+        added = self.briefings.add(
+            self.user_id, draft, now=now, next_run_at=now + timedelta(days=1)
+        )
+        return added.id
+
+    # ---- making things due
+
+    def fetch_all(self) -> None:
+        due = update(sources).where(sources.c.status == "IDLE").values(due_at=system_clock())
+        with self.database.write() as connection:
+            connection.execute(due)
+
+    def brief_all(self, *, planned: bool = False) -> None:
+        """Ask for another report of each, or let the slot of today come (again)."""
+        now = system_clock()
+        asked = {"next_run_at": now} if planned else {"run_requested_at": now}
+        due = update(briefings).where(briefings.c.status == "ACTIVE")
+        with self.database.write() as connection:
+            connection.execute(due.values(due_at=now, **asked))
+
+    def finished(self) -> bool:
+        return not unfinished(self.database)
+
+    def account(self, *daemons: Daemon) -> Account:
+        return audit(self.database, self.feeds.guids(), *daemons, outbox=self.outbox)
+
+
+@contextmanager
+def newsroom(database_url: str, feeds: Feeds, outbox: Path) -> Iterator[Newsroom]:
+    database = Database(database_url)
+    upgrade(database)
+    try:
+        yield Newsroom(database, feeds, outbox)
+    finally:
+        database.close()
+
+
+def finish(room: Newsroom, daemon: Daemon, *others: Daemon) -> Account:
+    """Let everything come to its end, tell everything that is left, and count."""
+    daemon.wait_for(room.finished)
+    room.brief_all()
+    daemon.wait_for(room.finished)
+    return room.account(daemon, *others)
+
+
+def dead_letters_back(room: Newsroom, daemons: Sequence[Daemon]) -> int:
+    """What a run of losses has ended waits again, as an operator would have it."""
+    retried: int = daemons[0].command("queue", "retry", "--all")["retried"]
+    return retried

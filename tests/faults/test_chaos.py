@@ -1,0 +1,75 @@
+"""Killed again and again at random moments, in every phase: nothing lost, nothing twice."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.faults.daemon import Daemon
+from tests.faults.newsroom import Newsroom, dead_letters_back, finish
+
+STAGES = ("fetch", "processing", "briefing", "delivery")
+BACK_SECONDS = 5.0
+"""How soon a restarted daemon should finish its first job; a busy machine may take longer."""
+
+
+def _moment(daemon: Daemon, chance: random.Random) -> None:
+    """Wait for a moment in some phase, as far as this start gets there at all."""
+    stage, jobs = chance.choice(STAGES), chance.randrange(1, 12)
+    event = chance.choice(("feeder_cycle", "job_finished"))
+    patience = time.monotonic() + chance.uniform(0.1, 2.0)
+    while time.monotonic() < patience:
+        if len(daemon.events(event, stage=stage)) >= (jobs if event == "job_finished" else 1):
+            return
+        time.sleep(0.002)
+
+
+def _stir(room: Newsroom, entries: int, number: int) -> None:
+    room.feeds.publish(entries)
+    room.fetch_all()
+    room.brief_all(planned=number % 3 == 0)
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_a_daemon_killed_at_random_moments_loses_and_repeats_nothing(
+    kind: str,
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    open_room: Callable[..., Newsroom],
+    daemon: Callable[..., Daemon],
+    kills: int,
+    long: bool,
+    tell: Callable[[object], None],
+) -> None:
+    url = request.getfixturevalue("sqlite_url" if kind == "sqlite" else "postgres_url")
+    room = open_room(url, feeds=50 if long else 40)
+    room.add_briefings(200 if long else 40)
+    one = daemon(tmp_path, url, recovery__interval_seconds=5)
+    chance = random.Random()
+    entries = 100 if long else 20
+    back = []
+    for number in range(kills):
+        share = entries * (number + 1) // kills - entries * number // kills
+        _stir(room, share, number)
+        one.start()
+        back.append(one.wait_for_event("job_finished"))
+        _moment(one, chance)
+        one.kill()
+    one.start()
+    one.wait_for_event("started")
+    dead = dead_letters_back(room, [one])
+    room.fetch_all()
+    account = finish(room, one)
+    code = one.stop()
+    tell(f"{account} / came back {dead} / back after {max(back):.1f} s at worst, {kills} kills")
+    assert (account.lost, account.duplicated, account.dead, code) == (0, 0, 0, 0)
+    assert max(back) < 6 * BACK_SECONDS
+    if kind == "sqlite":
+        assert sqlite3.connect(tmp_path / "morningdeck.db").execute(
+            "PRAGMA integrity_check"
+        ).fetchone() == ("ok",)

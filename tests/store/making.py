@@ -1,0 +1,66 @@
+"""What a reader would have brought, and how it is stored; how statements are counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Row, event, select
+
+from morningdeck.model import Entry, Fetched, Reading
+from morningdeck.store.connect import Database
+from morningdeck.store.fetched import save_fetched
+from morningdeck.store.tables import items
+from morningdeck.work import Job, Stage
+from tests.conftest import NOW
+
+
+def an_entry(number: int, **fields: Any) -> Entry:
+    """One that was published `number` hours ago."""
+    url = f"https://news.example/{number}"
+    entry = Entry(
+        guid=f"guid-{number}",
+        url=url,
+        canonical_url=url,
+        title=f"Title {number}",
+        text=f"Text {number}.",
+        html=f"<p>Text {number}.</p>",
+        content_hash=f"hash-{number}",
+        published_at=NOW - timedelta(hours=number),
+    )
+    return replace(entry, **fields)
+
+
+def keep(database: Database, source_id: int, *entries: Entry, now: datetime = NOW) -> None:
+    """As a fetch of a source that was read before leaves them."""
+    keep_fetched(database, source_id, Fetched(Reading(entries)), now)
+
+
+def keep_fetched(database: Database, source_id: int, fetched: Fetched, now: datetime = NOW) -> None:
+    with database.write() as connection:
+        save_fetched(connection, Job(Stage.FETCH, source_id, 1), fetched, now)
+
+
+def items_of(database: Database, source_id: int) -> list[Row[Any]]:
+    query = select(items).where(items.c.source_id == source_id).order_by(items.c.id)
+    with database.read() as connection:
+        return list(connection.execute(query))
+
+
+@contextmanager
+def counted_statements(database: Database) -> Iterator[list[str]]:
+    """The statements that are sent within, transactions aside."""
+    sent: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
+        if not statement.startswith(("BEGIN", "COMMIT")):
+            sent.append(statement)
+
+    event.listen(database.write_engine, "before_cursor_execute", note)
+    try:
+        yield sent
+    finally:
+        event.remove(database.write_engine, "before_cursor_execute", note)

