@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -37,6 +38,7 @@ SHARED_SECONDS = 5.0
 TICK_SECONDS = 60.0
 GATHER_SECONDS = 0.2
 HOUSEKEEPING_SECONDS = 3600.0
+SEND_PATIENCE_SECONDS = 60.0
 INDEXING = "indexing"
 
 __all__ = ["App", "load", "open_app", "system_clock"]
@@ -157,6 +159,7 @@ class App(Parts):
     def run_briefing(self, briefing_id: int) -> int:
         """Build and deliver now, in this process; returns the report's id."""
         rows = self.store.briefing_rows
+        self.build_engine().recover_node()
         before = rows.last_report(briefing_id)
         if not rows.request_run(briefing_id, self.clock()) or not self.store.work.claim_one(
             Stage.BRIEFING, briefing_id, self.node.owner, self.clock()
@@ -171,14 +174,20 @@ class App(Parts):
         return report_id
 
     def send_report(self, report_id: int, to: str | None = None) -> None:
-        """Send again what is not `SENT`, or only what goes to that address."""
+        """Send again what is not `SENT`, to everybody or only to this address."""
+        self.build_engine().recover_node()
         self.store.delivery_rows.send_again(report_id, self.clock(), to)
         with self._heartbeat().beating():
             self._send(report_id)
 
     def _send(self, report_id: int) -> None:
-        for delivery_id in self.store.delivery_rows.of_report(report_id):
+        """Each delivery here, but for those that a daemon has taken already: wait for them."""
+        deliveries = self.store.delivery_rows
+        for delivery_id in deliveries.of_report(report_id):
             self.workers[Stage.DELIVERY].run(delivery_id)
+        patience = time.monotonic() + SEND_PATIENCE_SECONDS
+        while deliveries.in_work(report_id) and time.monotonic() < patience:
+            time.sleep(0.05)
 
     def preview(self, briefing_id: int) -> Report:
         """What would be sent now."""

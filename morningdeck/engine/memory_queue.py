@@ -19,10 +19,13 @@ log = logs.get(__name__)
 
 
 class MemoryQueue:
-    def __init__(self, name: str, *, capacity: int, workers: int) -> None:
+    def __init__(
+        self, name: str, *, capacity: int, workers: int, poll_seconds: float = POLL_SECONDS
+    ) -> None:
         self.capacity = capacity
         self.workers = workers
         self._name = name
+        self._poll_seconds = poll_seconds
         self._ids: queue.Queue[int] = queue.Queue(maxsize=capacity)
         self._stopping = threading.Event()
         self._pool: ThreadPoolExecutor | None = None
@@ -58,7 +61,7 @@ class MemoryQueue:
     def _serve(self, run: Callable[[int], None]) -> None:
         while not self._stopping.is_set():
             try:
-                job_id = self._ids.get(timeout=POLL_SECONDS)
+                job_id = self._ids.get(timeout=self._poll_seconds)
             except queue.Empty:
                 continue
             try:

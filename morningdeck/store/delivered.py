@@ -53,6 +53,13 @@ class DeliveryTable:
         with self._database.read() as connection:
             return tuple(connection.scalars(query.order_by(deliveries.c.id)))
 
+    def in_work(self, report_id: int) -> bool:
+        query = select(deliveries.c.id).where(
+            deliveries.c.report_id == report_id, deliveries.c.status == "SENDING"
+        )
+        with self._database.read() as connection:
+            return connection.execute(query).first() is not None
+
     def send_again(self, report_id: int, now: datetime, address: str | None = None) -> int:
         """Make everything that is not `SENT` (nor being sent) due now, or only what goes to
         that address; returns how many.

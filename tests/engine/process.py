@@ -21,6 +21,7 @@ from tests.conftest import NOW
 LEASE = timedelta(seconds=90)
 NEVER = 3600.0
 """Seconds between ticks that no test lives to see: only wake-ups count."""
+POLL = 0.02
 POLICY = RetryPolicy((timedelta(minutes=1), timedelta(minutes=5)), jitter=0.0)
 
 
@@ -126,7 +127,7 @@ class Process:
         batch: int = 10,
         backlog_warning: int | None = None,
     ) -> Lane:
-        queue = MemoryQueue(stage.value, capacity=capacity, workers=workers)
+        queue = MemoryQueue(stage.value, capacity=capacity, workers=workers, poll_seconds=POLL)
         lane = Lane(
             self.feeder(queue, stage, batch),
             self.worker(verb, stage),

@@ -130,14 +130,17 @@ class Daemon:
         return [event for log in self.logs for event in log.events(name, **fields)]
 
     def wait_for(
-        self, condition: Callable[[], object], limit_seconds: float = LIMIT_SECONDS
+        self,
+        condition: Callable[[], object],
+        limit_seconds: float = LIMIT_SECONDS,
+        pause_seconds: float = 0.01,
     ) -> float:
         """Return as soon as the condition holds: how many seconds after the last start."""
         patience = time.monotonic() + limit_seconds
         while not condition():
             assert self.process.poll() is None, f"it ended by itself: {self._last_words()}"
             assert time.monotonic() < patience, f"it never happened: {self._last_words()}"
-            time.sleep(0.005)
+            time.sleep(pause_seconds)
         return time.monotonic() - self.began
 
     def wait_for_event(self, name: str, **fields: object) -> float:

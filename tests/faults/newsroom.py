@@ -91,9 +91,9 @@ def newsroom(database_url: str, feeds: Feeds, outbox: Path) -> Iterator[Newsroom
 
 def finish(room: Newsroom, daemon: Daemon, *others: Daemon) -> Account:
     """Let everything come to its end, tell everything that is left, and count."""
-    daemon.wait_for(room.finished)
+    daemon.wait_for(room.finished, pause_seconds=0.2)
     room.brief_all()
-    daemon.wait_for(room.finished)
+    daemon.wait_for(room.finished, pause_seconds=0.2)
     return room.account(daemon, *others)
 
 

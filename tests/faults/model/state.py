@@ -91,13 +91,6 @@ class State(NamedTuple):
     faults: int
     """How much may still go wrong; slowness is free."""
 
-    def change(
-        self, row: int, to: Row | None, number: int, process: Process, *, fault: bool = False
-    ) -> State:
-        """The state after one step of one process."""
-        rows = self.rows if to is None else put(self.rows, row, to)
-        return State(rows, put(self.processes, number, process), self.faults - fault)
-
 
 def put(things: tuple[T, ...], position: int, thing: T) -> tuple[T, ...]:
     return (*things[:position], thing, *things[position + 1 :])

@@ -1,0 +1,153 @@
+"""The steps of the feeder and of the workers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tests.faults.model import statements
+from tests.faults.model.state import (
+    CLAIMED,
+    LEASE,
+    NOTHING,
+    RUNNING,
+    Held,
+    Row,
+    Worker,
+    put,
+)
+from tests.faults.model.steps import Step, Turn, at_work, drop, trust, trusted
+
+CAPACITY = 2
+IDLE = Worker()
+
+STOLEN_EFFECT = "an effect came from a holder whose claim was gone"
+STOLEN_RESULT = "a result came from a holder whose claim was gone"
+SECOND_RESULT = "one claim was settled twice"
+
+
+# ---- the feeder
+
+
+def feeder(turn: Turn) -> Iterator[Step]:
+    process = turn.process
+    if process.claimed != NOTHING:
+        yield from _enqueue(turn)
+    elif len(process.queue) < CAPACITY:
+        for position, row in enumerate(turn.state.rows):
+            if (taken := statements.claim(row, turn.owner)) is not None:
+                claimed = process._replace(claimed=position)
+                yield turn.step("claim", claimed, position, taken)
+                if turn.faults:
+                    yield turn.step("claim (lost)", process, position, taken, fault=True)
+    for position in sorted(set(process.queue)):
+        yield from _give_back(turn, position)
+
+
+def _enqueue(turn: Turn) -> Iterator[Step]:
+    process, position = turn.process, turn.process.claimed
+    held = put(process.held, position, Held(CLAIMED))
+    after = process._replace(claimed=NOTHING, held=held, queue=(*process.queue, position))
+    yield turn.step("enqueue", after, position)
+    if turn.faults and len(after.queue) < CAPACITY:
+        twice = after._replace(queue=(*after.queue, position))
+        yield turn.step("enqueue twice", twice, position, fault=True)
+
+
+def _give_back(turn: Turn, position: int) -> Iterator[Step]:
+    queue = list(turn.process.queue)
+    queue.remove(position)
+    after = drop(turn.process._replace(queue=tuple(queue)), position, CLAIMED)
+    released = statements.release(turn.state.rows[position], turn.owner)
+    yield turn.step("give back", after, position, released, fair=False)
+    if turn.faults:
+        yield turn.step("give back (away)", after, position, fault=True)
+
+
+# ---- the workers
+
+
+def workers(turn: Turn, *, deadly: bool = False) -> Iterator[Step]:
+    process = turn.process
+    for index, worker in enumerate(process.workers):
+        match worker.doing:
+            case "idle" if process.queue:
+                asks = Worker("asks", process.queue[0], fresh=LEASE)
+                after = at_work(process._replace(queue=process.queue[1:]), index, asks)
+                yield turn.step("take", after, asks.row, worker=index)
+            case "asks":
+                yield from _start(turn, index, worker)
+            case "began":
+                yield _started(turn, index, worker)
+            case "runs" if not deadly:
+                yield from _run(turn, index, worker)
+            case "ends":
+                after = drop(at_work(process, index, IDLE), worker.row, worker.fence)
+                yield turn.step("drop", after, worker.row, worker=index)
+
+
+def _start(turn: Turn, index: int, worker: Worker) -> Iterator[Step]:
+    process, position = turn.process, worker.row
+    row = statements.start(turn.state.rows[position], turn.owner, worker.fresh)
+    began = worker._replace(doing="began")
+    if row is not None:
+        began = began._replace(fence=row.fence, run=row.run)
+    yield turn.step("start", at_work(process, index, began), position, row, worker=index)
+    if turn.faults:
+        again = at_work(process, index, worker._replace(fresh=LEASE))
+        yield turn.step("start (lost)", again, position, row, worker=index, fault=True)
+        gone = drop(at_work(process, index, IDLE), position, CLAIMED)
+        yield turn.step("start (away)", gone, position, worker=index, fault=True)
+
+
+def _started(turn: Turn, index: int, worker: Worker) -> Step:
+    process = turn.process
+    if not worker.fence:
+        after = drop(at_work(process, index, IDLE), worker.row, CLAIMED)
+        return turn.step("stale", after, worker.row, worker=index)
+    fresh = worker.fresh if turn.design.trusts_from == "question" else LEASE
+    held = put(process.held, worker.row, Held(worker.fence, trust(fresh)))
+    runs = worker._replace(doing="runs", fresh=0)
+    after = at_work(process._replace(held=held), index, runs)
+    return turn.step("started", after, worker.row, worker=index)
+
+
+def _run(turn: Turn, index: int, worker: Worker) -> Iterator[Step]:
+    if worker.acted:
+        yield from _finish(turn, index, worker, "settle")
+    elif not trusted(turn.process, worker):
+        yield from _finish(turn, index, worker, "postpone")
+    else:
+        acted = at_work(turn.process, index, worker._replace(acted=True))
+        broken = "" if _truly_holds(worker, turn.state.rows[worker.row]) else STOLEN_EFFECT
+        yield turn.step("effect", acted, worker.row, worker=index, broken=broken)
+    if turn.faults:
+        yield from _finish(turn, index, worker, "fail")
+        hung = at_work(turn.process, index, worker._replace(doing="hangs"))
+        yield turn.step("hang", hung, worker.row, worker=index, fault=True)
+
+
+def _finish(turn: Turn, index: int, worker: Worker, what: str) -> Iterator[Step]:
+    """A database that is away is asked again for as long as the lease is trusted."""
+    process, position = turn.process, worker.row
+    row = turn.state.rows[position]
+    ending = statements.finish(row, turn.owner, worker, what, turn.design)
+    broken = "" if ending is None else _wrong(worker, row)
+    ends = at_work(process, index, worker._replace(doing="ends"))
+    fault = what == "fail"
+    yield turn.step(what, ends, position, ending, worker=index, fault=fault, broken=broken)
+    if turn.faults and not fault:
+        again = process if trusted(process, worker) else ends
+        yield turn.step(
+            f"{what} (lost)", again, position, ending, worker=index, fault=True, broken=broken
+        )
+        yield turn.step(f"{what} (away)", ends, position, worker=index, fault=True)
+
+
+def _truly_holds(worker: Worker, row: Row) -> bool:
+    return row.status == RUNNING and row.run == worker.run
+
+
+def _wrong(worker: Worker, row: Row) -> str:
+    if row.ended == worker.run:
+        return SECOND_RESULT
+    return "" if _truly_holds(worker, row) else STOLEN_RESULT
