@@ -106,6 +106,14 @@ def test_a_retry_that_would_come_too_late_to_matter_is_not_made() -> None:
     assert settled(Job(Stage.DELIVERY, 1, 2, failures=2), Failed("421"), policy).status == "REFUSED"
 
 
+def test_recurring_work_that_gave_up_still_rests_as_long_as_it_was_asked_to() -> None:
+    policy, asked = replace(POLICY, give_up_at=NOW), NOW + timedelta(hours=9)
+    source = Job(Stage.FETCH, 1, 1)
+
+    assert settled(source, Failed("429", not_before=asked), policy).due_at == asked
+    assert settled(source, Failed("410", permanent=True, not_before=asked)).due_at == asked
+
+
 def test_postponed_work_waits_without_blame() -> None:
     ending = settled(item(failures=2, losses=1), Postponed(RESTED, "held"))
 

@@ -110,6 +110,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_sources")),
         sa.UniqueConstraint("type", "url", "prompt", name=op.f("uq_sources_type_url_prompt")),
+        sqlite_autoincrement=True,
     )
     op.create_index(
         "ix_sources_due",
@@ -139,6 +140,7 @@ def upgrade() -> None:
             "updated_at", sa.DateTime(timezone=True), server_default=sa.func.now(), nullable=False
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_stories")),
+        sqlite_autoincrement=True,
     )
     op.create_index(
         op.f("ix_stories_representative_id"), "stories", ["representative_id"], unique=False
@@ -163,6 +165,7 @@ def upgrade() -> None:
         sa.CheckConstraint("role IN ('user', 'admin')", name=op.f("ck_users_role_known")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_users")),
         sa.UniqueConstraint("email", name=op.f("uq_users_email")),
+        sqlite_autoincrement=True,
     )
     op.create_table(
         "api_tokens",
@@ -240,6 +243,7 @@ def upgrade() -> None:
             ["user_id"], ["users.id"], name=op.f("fk_briefings_user_id"), ondelete="CASCADE"
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_briefings")),
+        sqlite_autoincrement=True,
     )
     op.create_index(
         "ix_briefings_due",
@@ -332,6 +336,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_items")),
         sa.UniqueConstraint("source_id", "guid", name=op.f("uq_items_source_id_guid")),
+        sqlite_autoincrement=True,
     )
     op.create_index(
         "ix_items_cancelled",
@@ -517,6 +522,7 @@ def upgrade() -> None:
         sa.UniqueConstraint(
             "user_id", "source_id", name=op.f("uq_subscriptions_user_id_source_id")
         ),
+        sqlite_autoincrement=True,
     )
     op.create_index(
         op.f("ix_subscriptions_source_id"), "subscriptions", ["source_id"], unique=False
@@ -685,6 +691,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_reports")),
         sa.UniqueConstraint("briefing_id", "slot", name=op.f("uq_reports_briefing_id_slot")),
+        sqlite_autoincrement=True,
     )
     op.create_table(
         "topic_members",
@@ -741,6 +748,7 @@ def upgrade() -> None:
         sa.UniqueConstraint(
             "report_id", "channel", "address", name=op.f("uq_deliveries_report_id_channel_address")
         ),
+        sqlite_autoincrement=True,
     )
     op.create_index(
         "ix_deliveries_due",

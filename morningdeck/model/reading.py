@@ -97,6 +97,44 @@ class ParsedFeed:
 
 
 @dataclass(frozen=True, slots=True)
+class ParsedPage:
+    """One article as its page shows it, without what stands around it."""
+
+    title: str = ""
+    author: str | None = None
+    image_url: str | None = None
+    published_at: datetime | None = None
+    language: str | None = None
+    canonical_url: str | None = None
+    """The one address that the page itself gives for all its own."""
+    html: str = ""
+    text: str = ""
+    captions: tuple[str, ...] = ()
+    """Where the words of its video stand, the best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkPage:
+    """A page that leads to news: its list of articles, in the page's order."""
+
+    title: str
+    digest: str
+    """Differs when the page's visible text does."""
+    entries: tuple[Entry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """What somebody posted on Reddit, and of which kind it is."""
+
+    entry: Entry
+    own_words: bool = False
+    """A text of its author, rather than a link to elsewhere."""
+    media: bool = False
+    nsfw: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """What one read of a source brought."""
 

@@ -71,7 +71,7 @@ def plain_title(title: str, *, literal: bool = False) -> str:
         if "&" not in title or not _ENTITY.search(title):
             break
         title = html.unescape(title)
-    return _line(title, MAX_TITLE)
+    return one_line(title, MAX_TITLE)
 
 
 def _entry(draft: Draft) -> Entry | None:
@@ -102,7 +102,7 @@ def _clean(text: str) -> str:
     return _ILLEGAL.sub("", text)
 
 
-def _line(text: str, limit: int) -> str:
+def one_line(text: str, limit: int) -> str:
     """On one line, cut at a word."""
     text = " ".join(_clean(text[: 4 * limit]).split())
     if len(text) <= limit:
@@ -111,7 +111,7 @@ def _line(text: str, limit: int) -> str:
 
 
 def _first_words(text: str) -> str:
-    return _line(text, TITLE_FROM_TEXT)
+    return one_line(text, TITLE_FROM_TEXT)
 
 
 def _first_url(links: Sequence[str], base: str) -> str | None:
@@ -129,9 +129,9 @@ def _first_image(clean: str) -> str | None:
 def _author(names: Sequence[str]) -> str | None:
     known: dict[str, None] = {}
     for name in names[:10]:
-        name = _line(html.unescape(name[:1000]), MAX_AUTHOR)
+        name = one_line(html.unescape(name[:1000]), MAX_AUTHOR)
         known[match[1] if (match := _MAIL_AND_NAME.fullmatch(name)) else name] = None
-    return _line(", ".join(filter(None, known)), MAX_AUTHOR) or None
+    return one_line(", ".join(filter(None, known)), MAX_AUTHOR) or None
 
 
 def _date(draft: Draft) -> datetime | None:
@@ -142,7 +142,7 @@ def _date(draft: Draft) -> datetime | None:
 
 
 def _tags(tags: Sequence[str]) -> tuple[str, ...]:
-    lines = (_line(html.unescape(tag[:1000]), MAX_TAG) for tag in tags[:200])
+    lines = (one_line(html.unescape(tag[:1000]), MAX_TAG) for tag in tags[:200])
     return tuple(dict.fromkeys(filter(None, lines)))[:MAX_TAGS]
 
 

@@ -114,18 +114,18 @@ def _without_hidden(markup: str) -> str:
     if root is None:
         return ""
     for element in list(root.iter(etree.Element)):
-        if element.getparent() is not None and _is_hidden(element):
-            _drop(element)
+        if element.getparent() is not None and is_hidden(element):
+            drop(element)
     return etree.tostring(root, encoding="unicode", method="html")
 
 
-def _is_hidden(element: etree._Element) -> bool:
+def is_hidden(element: etree._Element) -> bool:
     return element.get("hidden") is not None or bool(
         _HIDING_STYLE.search(element.get("style") or "")
     )
 
 
-def _drop(element: etree._Element) -> None:
+def drop(element: etree._Element) -> None:
     parent, before = element.getparent(), element.getprevious()
     assert parent is not None
     tail = element.tail or ""

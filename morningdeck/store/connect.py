@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import sqlite3
 import threading
 import time
 from collections.abc import Iterator
@@ -20,36 +19,15 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import (
-    DatabaseError,
-    DBAPIError,
-    InterfaceError,
-    InternalError,
-    OperationalError,
-    SQLAlchemyError,
-)
-from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 from sqlalchemy.sql.dml import UpdateBase
 
-from morningdeck import logs
-from morningdeck.errors import ConfigError, DatabaseAwayError, PermanentError, TransientError
+from morningdeck.errors import ConfigError, DatabaseAwayError
+from morningdeck.store.outage import Outage, our_errors
 from morningdeck.store.prepared import Prepared
 
 LOCK_PATIENCE_SECONDS = 30.0
-SQLITE_TROUBLE = (
-    sqlite3.SQLITE_BUSY,
-    sqlite3.SQLITE_LOCKED,
-    sqlite3.SQLITE_NOMEM,
-    sqlite3.SQLITE_READONLY,
-    sqlite3.SQLITE_IOERR,
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_CANTOPEN,
-    sqlite3.SQLITE_PROTOCOL,
-)
-POSTGRESQL_TROUBLE = ("08", "25", "40", "53", "55", "57", "58", "XX")
-"""Classes of errors that pass: connections, locks, resources, shutdowns."""
-STATEMENT_TIMEOUT = "57014"
 PRAGMAS = (
     "journal_mode=WAL",
     "synchronous=FULL",
@@ -82,9 +60,6 @@ def parse_url(text: str) -> URL:
             f"database.url: {url.drivername!r} is not supported, use sqlite:///... or postgresql://..."
         )
     return url
-
-
-log = logs.get(__name__)
 
 
 class FileLock:
@@ -161,7 +136,7 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """One short transaction: committed at the end, rolled back on any error."""
-        with _our_errors(self._outage):
+        with our_errors(self._outage):
             if self.is_sqlite:
                 with self.alone(), self._sqlite_writer().begin() as transaction:
                     yield transaction.connection
@@ -176,7 +151,7 @@ class Database:
             with self.write() as connection:
                 yield connection
             return
-        with _our_errors(self._outage), self._single_engine.connect() as connection:
+        with our_errors(self._outage), self._single_engine.connect() as connection:
             yield connection
 
     def prepare(self, statement: UpdateBase) -> Prepared:
@@ -185,7 +160,7 @@ class Database:
 
     def run(self, prepared: Prepared, values: dict[str, Any]) -> list[tuple[Any, ...]]:
         """One statement that is a transaction of its own, straight on the driver."""
-        with _our_errors(self._outage):
+        with our_errors(self._outage):
             if self.is_sqlite:
                 with self.alone():
                     return prepared.run(self._sqlite_writer().connection, values)
@@ -207,13 +182,13 @@ class Database:
             with self.write() as connection:
                 yield connection
             return
-        with _our_errors(self._outage), self._heartbeat_engine.connect() as connection:
+        with our_errors(self._outage), self._heartbeat_engine.connect() as connection:
             yield connection
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """For queries; never blocks a writer."""
-        with _our_errors(self._outage), self._read_engine.connect() as connection:
+        with our_errors(self._outage), self._read_engine.connect() as connection:
             yield connection
 
     @contextmanager
@@ -288,71 +263,3 @@ def _sqlite_engine(url: URL, pragmas: tuple[str, ...], pool_size: int) -> Engine
 
 def _begin_immediate(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE")
-
-
-class Outage:
-    """Tells of a database that is away once, and once when it is back."""
-
-    def __init__(self) -> None:
-        self._since: float | None = None
-        self._lock = threading.Lock()
-
-    def began(self, error: DatabaseAwayError) -> None:
-        with self._lock:
-            if self._since is None:
-                self._since = time.monotonic()
-                log.warning("database_away", error=str(error))
-
-    def ended(self) -> None:
-        if self._since is None:
-            return
-        with self._lock:
-            if self._since is not None:
-                seconds = round(time.monotonic() - self._since, 1)
-                log.warning("database_back", after_seconds=seconds)
-                self._since = None
-
-
-@contextmanager
-def _our_errors(outage: Outage) -> Iterator[None]:
-    """The driver's errors as ours, in one line: the statement would carry its parameters."""
-    try:
-        yield
-    except PoolTimeout as error:
-        raise TransientError(
-            "database: no free connection for 10 s, raise database.pool_size"
-        ) from error
-    except DBAPIError as error:
-        if _is_away(error):
-            away = DatabaseAwayError(f"database: {_first_line(error)}")
-            outage.began(away)
-            raise away from error
-        if isinstance(error, OperationalError):
-            raise TransientError(f"database: {_first_line(error)}") from error
-        if type(error) is DatabaseError:  # SQLite's word for a file that is damaged
-            raise PermanentError(
-                f"database: {_first_line(error)}, restore a backup: morningdeck db restore FILE"
-            ) from error
-        raise
-    except DatabaseAwayError as error:
-        outage.began(error)
-        raise
-    else:
-        outage.ended()
-
-
-def _is_away(error: DBAPIError) -> bool:
-    """Trouble with the database as a whole, as against trouble with one statement."""
-    if error.connection_invalidated:
-        return True
-    if not isinstance(error, OperationalError | InterfaceError | InternalError):
-        return False
-    if isinstance(error.orig, sqlite3.Error):
-        return getattr(error.orig, "sqlite_errorcode", 0) & 0xFF in SQLITE_TROUBLE
-    code = getattr(error.orig, "pgcode", None)
-    return code is None or (code[:2] in POSTGRESQL_TROUBLE and code != STATEMENT_TIMEOUT)
-
-
-def _first_line(error: DBAPIError) -> str:
-    lines = str(error.orig).strip().splitlines()
-    return lines[0] if lines else type(error.orig).__name__

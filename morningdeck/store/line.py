@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select, update
 
+from morningdeck.store.columns import among
 from morningdeck.store.stages import last_turn
 from morningdeck.store.tables import items
 
@@ -37,8 +38,8 @@ def ask_for_scores(
 ) -> int:
     """Have the recent items of these sources scored for briefings that do not know them yet."""
     # what a first import has only stored stays unscored
-    enriched = and_(items.c.status == "DONE", items.c.enriched_by.is_not(None))
-    in_work = items.c.status.in_(("PENDING", "PROCESSING"))
+    enriched = and_(among(items.c.status, "DONE"), items.c.enriched_by.is_not(None))
+    in_work = among(items.c.status, "PENDING", "PROCESSING")
     statement = (
         update(items)
         .where(

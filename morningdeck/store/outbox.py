@@ -59,6 +59,8 @@ class SearchOutbox:
             .values(search_mark=0)
         )
         marks = [{"of": document.id, "seen": document.mark} for document in documents]
+        if not marks:
+            return
         with self._database.write() as connection:
             connection.execute(statement, marks)
 

@@ -14,13 +14,12 @@ from sqlalchemy import (
     Select,
     Table,
     and_,
-    bindparam,
     func,
-    literal,
     or_,
     select,
 )
 
+from morningdeck.store.columns import among
 from morningdeck.store.connect import Database
 from morningdeck.store.stages import PARKED, STAGES
 from morningdeck.store.tables import briefings, in_line, items, notices, sources, subscriptions
@@ -30,7 +29,7 @@ from morningdeck.work import LIFECYCLES, Stage
 CAP = 10_001
 FAILED: dict[Stage, ColumnElement[bool]] = {
     Stage.FETCH: or_(sources.c.health == "degraded", sources.c.failures >= 5),
-    Stage.PROCESSING: items.c.status == "ERROR",
+    Stage.PROCESSING: among(items.c.status, "ERROR"),
     Stage.BRIEFING: briefings.c.failures > 0,
 }
 
@@ -100,20 +99,14 @@ def _seconds(since: datetime | None, now: datetime) -> int | None:
 
 def _waiting(stage: Stage, now: datetime) -> tuple[Select[int], ...]:
     if stage is Stage.PROCESSING:
-        later = and_(items.c.status == "NEW", items.c.due_at < PARKED)
+        later = and_(among(items.c.status, "NEW"), items.c.due_at < PARKED)
         return _ids(items, in_line), _ids(items, later)
     place = STAGES[stage]
     return tuple(_ids(place.table, line.due(now)) for line in place.lines)
 
 
 def _status(stage: Stage, *names: str) -> ColumnElement[bool]:
-    """In the words of the partial indexes: SQLite counts from one only if it reads the very
-    condition that the index was made with, not a parameter of it.
-    """
-    column = STAGES[stage].table.c.status
-    if len(names) == 1:
-        return column == literal(names[0], literal_execute=True)
-    return column.in_(bindparam("names", names, expanding=True, literal_execute=True))
+    return among(STAGES[stage].table.c.status, *names)
 
 
 def _held(stage: Stage, status: str | None) -> ColumnElement[bool]:

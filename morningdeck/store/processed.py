@@ -85,9 +85,13 @@ class ItemTable:
 
 def serves(item_id: int) -> ColumnElement[bool]:
     """Of a briefing: it runs, and takes the item's source from its user's subscriptions."""
-    linked = exists().where(
-        briefing_subscriptions.c.briefing_id == briefings.c.id,
-        briefing_subscriptions.c.subscription_id == subscriptions.c.id,
+    linked = (
+        exists()
+        .where(
+            briefing_subscriptions.c.briefing_id == briefings.c.id,
+            briefing_subscriptions.c.subscription_id == subscriptions.c.id,
+        )
+        .correlate(briefings, subscriptions)  # two levels up, where nobody looks unasked
     )
     return and_(
         ~briefings.c.paused,

@@ -18,12 +18,12 @@ from sqlalchemy import (
     delete,
     func,
     insert,
-    literal,
     select,
     text,
     update,
 )
 
+from morningdeck.store.columns import among
 from morningdeck.store.connect import Database
 from morningdeck.store.tables import (
     deliveries,
@@ -39,8 +39,7 @@ BATCH = 500
 ADVISORY_LOCK = 7_264_803
 ENDED_PROCESSES = timedelta(days=7)
 
-DEAD = items.c.status == literal("ERROR", literal_execute=True)
-"""Not as a parameter: SQLite finds its partial index by these very words."""
+DEAD = among(items.c.status, "ERROR")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +89,8 @@ class Retention:
         removed = 0
         while True:
             with self._database.write() as connection:
-                ids = connection.scalars(old.limit(BATCH)).all()
+                page = old.limit(BATCH).with_for_update(skip_locked=True)  # nobody revives them now
+                ids = connection.scalars(page).all()
                 drop(connection, ids)
             removed += len(ids)
             if len(ids) < BATCH:

@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Table, and_, case, func, literal, or_, select
 
-from morningdeck.store.columns import UtcTime
+from morningdeck.store.columns import UtcTime, among
 from morningdeck.store.tables import (
     briefing_waits,
     briefings,
@@ -111,7 +111,7 @@ STAGES: Mapping[Stage, StageTable] = {
     Stage.DELIVERY: StageTable(
         table=deliveries,
         states=LIFECYCLES[Stage.DELIVERY],
-        lines=(_by_due_time(deliveries, deliveries.c.status.in_(("PENDING", "RETRY"))),),
+        lines=(_by_due_time(deliveries, among(deliveries.c.status, "PENDING", "RETRY")),),
         home=case((deliveries.c.final_at.is_not(None), "UNKNOWN"), else_="PENDING"),
         at_start={},
     ),
@@ -154,7 +154,7 @@ def last_turn() -> ColumnElement[int]:
         select(func.max(others.c.turn))
         .where(
             others.c.source_id == items.c.source_id,
-            others.c.status == "NEW",
+            among(others.c.status, "NEW"),
             others.c.due_at.is_(None),
         )
         .scalar_subquery()

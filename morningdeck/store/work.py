@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select, update
 
 from morningdeck.ports import LossRule
+from morningdeck.store.columns import among
 from morningdeck.store.connect import Database
 from morningdeck.store.line import line_up
 from morningdeck.store.moves import ending, ending_values, settling, starting
@@ -114,12 +115,12 @@ class SqlWorkStore:
 
     def _promote(self, now: datetime) -> None:
         """Items whose time has come get in line, one after the other at their source's end."""
-        late = and_(items.c.due_at <= now, items.c.status.in_(("NEW", "DONE")))
+        late = and_(items.c.due_at <= now, among(items.c.status, "NEW", "DONE"))
         with self._database.read() as connection:
             if connection.execute(select(items.c.id).where(late).limit(1)).first() is None:
                 return
         with self._database.write() as connection:
-            line_up(connection, and_(late, items.c.status == "NEW"))
+            line_up(connection, and_(late, among(items.c.status, "NEW")))
             connection.execute(update(items).where(late).values(due_at=None))
 
     def start(self, stage: Stage, job_id: int, owner: str, now: datetime) -> Job | None:
@@ -193,14 +194,19 @@ class SqlWorkStore:
 
     def recover(self, stage: Stage, now: datetime, settle: LossRule) -> int:
         """Give back what ran out of its lease; returns how many rows wait again."""
-        return self._recover(stage, STAGES[stage].table.c.lease_until < now, now, settle)
+        lapsed = STAGES[stage].table.c.lease_until < now
+        return self._recover(stage, and_(_is_held(STAGES[stage]), lapsed), now, settle)
 
     def recover_node(
         self, stage: Stage, node: str, owner: str, now: datetime, settle: LossRule
     ) -> int:
         """Give back at once what earlier incarnations of this node held."""
         claimed_by = STAGES[stage].table.c.claimed_by
-        earlier = and_(claimed_by.startswith(f"{node}:", autoescape=True), claimed_by != owner)
+        earlier = and_(
+            _is_held(STAGES[stage]),
+            claimed_by.startswith(f"{node}:", autoescape=True),
+            claimed_by != owner,
+        )
         return self._recover(stage, earlier, now, settle)
 
     def _recover(
@@ -260,6 +266,10 @@ class SqlWorkStore:
             return connection.execute(_later(place)).scalar_one()
 
 
+def _is_held(place: StageTable) -> ColumnElement[bool]:
+    return among(place.table.c.status, *place.states.held)
+
+
 def _waiting(place: StageTable, now: datetime) -> list[Select[int]]:
     """One query a line, and one for the items whose time has come since the last claim."""
     table = place.table
@@ -267,7 +277,7 @@ def _waiting(place: StageTable, now: datetime) -> list[Select[int]]:
     if place.due_in_line:
         late = and_(table.c.due_at <= now, table.c.status == place.home)
         queries.append(
-            select(table.c.id).where(late, or_(table.c.status == "NEW", table.c.rescore))
+            select(table.c.id).where(late, or_(among(table.c.status, "NEW"), table.c.rescore))
         )
     return queries
 

@@ -126,10 +126,11 @@ class Process:
         capacity: int = 100,
         batch: int = 10,
         backlog_warning: int | None = None,
+        queue: JobQueue | None = None,
     ) -> Lane:
-        queue = MemoryQueue(stage.value, capacity=capacity, workers=workers, poll_seconds=POLL)
+        built = MemoryQueue(stage.value, capacity=capacity, workers=workers, poll_seconds=POLL)
         lane = Lane(
-            self.feeder(queue, stage, batch),
+            self.feeder(queue or built, stage, batch),
             self.worker(verb, stage),
             store=self.store,
             clock=self.clock,

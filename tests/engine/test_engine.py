@@ -140,6 +140,21 @@ def test_work_of_a_node_that_died_elsewhere_is_recovered_when_its_lease_has_run_
     until(lambda: gate.ended == [item])
 
 
+def test_a_lost_job_waits_again_at_once_in_its_old_place(
+    begin: Start, database: Database, source: int
+) -> None:
+    first, *_ = make_items(database, source, 3)
+    dead = begin(owner="host/0:first")
+    assert dead.store.claim(Stage.PROCESSING, 1, dead.owner, NOW) == (first,)
+    assert dead.store.start(Stage.PROCESSING, first, dead.owner, NOW)
+
+    alive = begin(owner="host/0:second", clock=real_clock)
+    assert alive.engine(alive.lane(done)).recover_node() == 1
+
+    now = real_clock()
+    assert alive.store.claim(Stage.PROCESSING, 1, alive.owner, now) == (first,)
+
+
 def test_recovery_waits_for_a_database_that_is_away(
     process: Process, logged: list[EventDict]
 ) -> None:

@@ -7,14 +7,15 @@ from datetime import timedelta
 from structlog.typing import EventDict
 
 from morningdeck.engine.lanes import Chore
+from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.errors import TransientError
 from morningdeck.store.connect import Database
 from morningdeck.store.tables import deliveries, items
-from morningdeck.work import Done, Job, Outcome
+from morningdeck.work import Done, Job, Outcome, Postponed
 from tests.conftest import NOW
 from tests.engine.conftest import Start, named, real_clock
 from tests.engine.gate import Gate
-from tests.engine.process import NEVER, Process
+from tests.engine.process import NEVER, POLL, Process
 from tests.factories import make_delivery, make_item, make_items, row_of
 from tests.waiting import LIMIT_SECONDS, until
 
@@ -69,6 +70,24 @@ def test_a_lane_is_there_in_time_for_what_is_due_later(
     assert real_clock() >= soon
 
 
+def test_a_lane_is_there_in_time_for_what_it_has_put_off_itself(
+    begin: Start, database: Database, source: int
+) -> None:
+    attempts = []
+
+    def verb(job: Job) -> Outcome:
+        attempts.append(job.attempt)
+        soon = real_clock() + timedelta(seconds=0.05)
+        return Postponed(soon) if job.attempt < 3 else Done()
+
+    item = make_item(database, source)
+    begin(clock=real_clock).lane(verb).start()
+
+    until(lambda: row_of(database, items, item).status == "DONE")
+
+    assert attempts == [1, 2, 3]
+
+
 def test_a_lane_tells_what_a_round_has_claimed(
     process: Process, database: Database, source: int, logged: list[EventDict]
 ) -> None:
@@ -116,6 +135,29 @@ def test_a_lane_is_busy_while_anything_is_due_queued_or_running(
 
     until(lambda: not lane.busy(NOW))
     assert len(gate.ended) == 2
+
+
+def test_a_lane_is_busy_while_a_claim_is_on_its_way_into_the_queue(
+    process: Process, database: Database, source: int
+) -> None:
+    entering, enter = Gate(), Gate()
+
+    class Narrow(MemoryQueue):
+        def enqueue(self, job_id: int) -> bool:
+            entering(job_id)
+            return super().enqueue(job_id)
+
+    make_item(database, source)
+    enter.open()
+    lane = process.lane(enter.verb, queue=Narrow("test", capacity=9, workers=1, poll_seconds=POLL))
+    lane.start()
+    entering.wait_for(1)
+
+    assert lane.busy(NOW)
+
+    entering.open()
+    until(lambda: not lane.busy(NOW))
+    assert len(enter.ended) == 1
 
 
 def test_what_is_due_soon_keeps_a_lane_busy_what_is_due_later_does_not(

@@ -9,7 +9,7 @@ import pytest
 from structlog.typing import EventDict
 
 from morningdeck.engine.memory_queue import MemoryQueue
-from morningdeck.errors import PermanentError, TransientError
+from morningdeck.errors import DatabaseAwayError, PermanentError, TransientError
 from morningdeck.model import Enrichment, Processed, Tags
 from morningdeck.store.connect import Database
 from morningdeck.store.tables import items, sources
@@ -101,6 +101,15 @@ def test_what_a_verb_raises_decides_whether_it_is_tried_again(
     row = row_of(database, items, item)
     assert (row.status, row.failures, row.last_error) == (status, 1, reason)
     assert row.due_at == (None if minutes is None else NOW + timedelta(minutes=minutes))
+
+
+def test_a_job_that_meets_a_database_which_is_away_is_not_to_blame(
+    process: Process, database: Database, item: int
+) -> None:
+    process.worker(raising(DatabaseAwayError("database: away"))).run(claimed(process, item))
+
+    row = row_of(database, items, item)
+    assert (row.status, row.failures, row.due_at) == ("NEW", 0, NOW + timedelta(seconds=5))
 
 
 def test_a_bug_in_a_verb_is_logged_with_its_traceback(

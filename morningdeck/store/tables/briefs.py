@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Index, PrimaryKeyConstraint, Table, UniqueConstraint, and_, or_
 
 from morningdeck.store.columns import (
+    among,
     blob,
     flag,
     key,
@@ -50,16 +51,17 @@ briefings = Table(
     text("feed_secret", None),
     *times(),
     one_of("frequency", ("DAILY", "WEEKLY")),
+    sqlite_autoincrement=True,
 )
 briefing_waits = and_(
-    briefings.c.status == "ACTIVE",
+    among(briefings.c.status, "ACTIVE"),
     or_(~briefings.c.paused, briefings.c.run_requested_at.is_not(None)),
 )
 partial("ix_briefings_due", briefings.c.due_at, briefings.c.id, where=briefing_waits)
 partial(
     "ix_briefings_held",
     briefings.c.lease_until,
-    where=briefings.c.status.in_(("QUEUED", "PROCESSING")),
+    where=among(briefings.c.status, "QUEUED", "PROCESSING"),
 )
 
 briefing_subscriptions = Table(
@@ -84,6 +86,7 @@ reports = Table(
     *times(),
     UniqueConstraint("briefing_id", "slot"),
     one_of("status", ("PENDING", "GENERATED", "SKIPPED")),
+    sqlite_autoincrement=True,
 )
 
 report_items = Table(
@@ -141,14 +144,15 @@ deliveries = Table(
     text("reply", None),
     *times(),
     UniqueConstraint("report_id", "channel", "address"),
+    sqlite_autoincrement=True,
 )
 partial(
     "ix_deliveries_due",
     deliveries.c.due_at,
     deliveries.c.id,
-    where=deliveries.c.status.in_(("PENDING", "RETRY")),
+    where=among(deliveries.c.status, "PENDING", "RETRY"),
 )
-partial("ix_deliveries_held", deliveries.c.lease_until, where=deliveries.c.status == "SENDING")
+partial("ix_deliveries_held", deliveries.c.lease_until, where=among(deliveries.c.status, "SENDING"))
 Index("ix_deliveries_state", deliveries.c.status)
 
 topic_clusters = Table(

@@ -6,6 +6,7 @@ from sqlalchemy import Column, Index, PrimaryKeyConstraint, Table, UniqueConstra
 
 from morningdeck.store.columns import (
     Json,
+    among,
     blob,
     flag,
     key,
@@ -51,12 +52,13 @@ sources = Table(
     one_of("type", ("RSS", "WEB", "REDDIT", "EMAIL", "SAVED")),
     one_of("health", ("active", "degraded", "inactive", "gone")),
     UniqueConstraint("type", "url", "prompt"),
+    sqlite_autoincrement=True,
 )
-source_waits = and_(sources.c.status == "IDLE", sources.c.wanted)
+source_waits = and_(among(sources.c.status, "IDLE"), sources.c.wanted)
 """`wanted` says that somebody's unpaused subscription and the source's health ask for it."""
 partial("ix_sources_due", sources.c.due_at, sources.c.id, where=source_waits)
 partial(
-    "ix_sources_held", sources.c.lease_until, where=sources.c.status.in_(("QUEUED", "FETCHING"))
+    "ix_sources_held", sources.c.lease_until, where=among(sources.c.status, "QUEUED", "FETCHING")
 )
 
 subscriptions = Table(
@@ -72,6 +74,7 @@ subscriptions = Table(
     time("since", nullable=False, server_default=func.now()),
     *times(),
     UniqueConstraint("user_id", "source_id"),
+    sqlite_autoincrement=True,
 )
 
 raw_emails = Table(
@@ -101,6 +104,7 @@ stories = Table(
     text("label"),
     number("representative_id", None, index=True),
     *times(),
+    sqlite_autoincrement=True,
 )
 
 items = Table(
@@ -132,17 +136,18 @@ items = Table(
     *work(LIFECYCLES[Stage.PROCESSING]),
     *times(),
     UniqueConstraint("source_id", "guid"),
+    sqlite_autoincrement=True,
 )
-in_line = and_(items.c.status == "NEW", items.c.due_at.is_(None))
+in_line = and_(among(items.c.status, "NEW"), items.c.due_at.is_(None))
 """What waits and is due: the line of the fair claim. A due time keeps an item out of it."""
-wants_scores = and_(items.c.status == "DONE", items.c.rescore, items.c.due_at.is_(None))
+wants_scores = and_(among(items.c.status, "DONE"), items.c.rescore, items.c.due_at.is_(None))
 partial("ix_items_line", items.c.priority.desc(), items.c.turn, items.c.id, where=in_line)
 partial("ix_items_turn", items.c.source_id, items.c.turn, where=in_line)
 partial("ix_items_rescore", items.c.first_seen_at.desc(), items.c.id, where=wants_scores)
 partial("ix_items_later", items.c.due_at, where=items.c.due_at.is_not(None))
-partial("ix_items_held", items.c.lease_until, where=items.c.status.in_(("PENDING", "PROCESSING")))
-partial("ix_items_dead", items.c.id, where=items.c.status == "ERROR")
-partial("ix_items_cancelled", items.c.id, where=items.c.status == "CANCELLED")
+partial("ix_items_held", items.c.lease_until, where=among(items.c.status, "PENDING", "PROCESSING"))
+partial("ix_items_dead", items.c.id, where=among(items.c.status, "ERROR"))
+partial("ix_items_cancelled", items.c.id, where=among(items.c.status, "CANCELLED"))
 partial("ix_items_outbox", items.c.id, where=items.c.search_mark > 0)
 partial("ix_items_story", items.c.story_id, where=items.c.story_id.is_not(None))
 partial("ix_items_canonical_url", items.c.canonical_url, where=items.c.canonical_url.is_not(None))

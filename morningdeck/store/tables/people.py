@@ -21,6 +21,7 @@ users = Table(
     number("credits", None),
     *times(),
     one_of("role", ("user", "admin")),
+    sqlite_autoincrement=True,
 )
 
 sessions = Table(

@@ -7,8 +7,9 @@ left is kept. Numbers that nobody could tell apart are the same number (`fingerp
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from itertools import permutations
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from morningdeck.work import LIFECYCLES, Stage
 
@@ -30,6 +31,7 @@ CLAIMED = 0
 """The registry's fence of a row that is queued, not started (`Held.fence` is None)."""
 
 T = TypeVar("T")
+Key = tuple[Any, ...]
 
 
 class Row(NamedTuple):
@@ -110,7 +112,7 @@ def later(state: State, *, ages: bool) -> State:
 
 def _later(process: Process) -> Process:
     beat = process.beat
-    return process._replace(
+    aged = process._replace(
         held=tuple(Held(fence, trust - 1 if trust else 0) for fence, trust in process.held),
         workers=tuple(
             worker._replace(fresh=worker.fresh - 1) if worker.fresh else worker
@@ -118,93 +120,108 @@ def _later(process: Process) -> Process:
         ),
         beat=beat._replace(fresh=beat.fresh - 1) if beat.fresh else beat,
     )
+    return tidy(aged)
+
+
+def tidy(process: Process) -> Process:
+    """Forget what can make no difference any more: threads whose next step changes nothing."""
+    workers = tuple(_tidy_worker(worker, process.held) for worker in process.workers)
+    beat = process.beat
+    if beat.doing == "notes":
+        seen = tuple(
+            fence if fence > CLAIMED and fence == held.fence else NOTHING
+            for fence, held in zip(beat.seen, process.held, strict=True)
+        )
+        kept = tuple(
+            kept and fence != NOTHING and beat.fresh > UNTRUSTED
+            for kept, fence in zip(beat.kept, seen, strict=True)
+        )
+        beat = Beat("notes", seen, kept, beat.fresh if any(kept) else 0)
+        if seen.count(NOTHING) == len(seen):
+            beat = Beat()
+    return process._replace(workers=workers, beat=beat)
+
+
+def _tidy_worker(worker: Worker, held: tuple[Held, ...]) -> Worker:
+    doing, row, fence, _, fresh, _ = worker
+    if doing == "ends" or (doing == "began" and not fence):
+        return worker if held[row].fence == fence else Worker()
+    if doing == "began" and 0 < fresh <= UNTRUSTED:
+        return worker._replace(fresh=0)
+    return worker
 
 
 # ---- symmetric states are one
 
 
-def fingerprint(state: State, *, fence_grows: bool) -> tuple[object, ...]:
-    """The same for states that differ only in names: of processes, rows, workers, numbers."""
-    return min(
-        _renamed(state, order, fence_grows) for order in permutations(range(len(state.rows)))
-    )
+def fingerprint(state: State, *, fence_grows: bool) -> Hashable:
+    """The same for states that differ only in names: of processes, rows, workers, numbers.
+
+    A fence that only grows is only ever compared with the row's and with others in the
+    same process, so apart from the row's present fence only the order counts.
+    """
+    orders = permutations(range(len(state.rows)))
+    return min(_renamed(state, order, fence_grows) for order in orders)
 
 
-def _renamed(state: State, order: tuple[int, ...], fence_grows: bool) -> tuple[object, ...]:
-    name = {old: new for new, old in enumerate(order)} | {NOTHING: NOTHING}
-    fences = [_ranks(_fences(state, row), grows=fence_grows) for row in order]
-    runs = [_ranks(_runs(state, row), grows=True) for row in order]
-    rows = [_row_key(state.rows[row], fences[name[row]], runs[name[row]]) for row in order]
-    owned = [
-        (_process_key(process, order, name, fences, runs), number + 1)
+def _renamed(state: State, order: tuple[int, ...], fence_grows: bool) -> Key:
+    keys = [
+        (_process_key(process, number + 1, state.rows, order, fence_grows))
         for number, process in enumerate(state.processes)
     ]
-    owned.sort(key=lambda pair: (pair[0], [abs(row[1]) != pair[1] for row in rows]))
-    owner = {NOBODY: NOBODY}
-    for new, (_, old) in enumerate(owned, start=1):
-        owner[old], owner[-old] = new, -new
-    rows = [(row[0], owner[row[1]], *row[2:]) for row in rows]
-    return (*rows, *(key for key, _ in owned), state.faults)
-
-
-def _ranks(numbers: set[int], *, grows: bool) -> dict[int, int]:
-    """Numbers that only grow are only ever compared: their order is all there is to them."""
-    if not grows:
-        return {number: number for number in numbers | {NOTHING, 0}}
-    ranks = {NOTHING: NOTHING, 0: 0}
-    for number in sorted(numbers):
-        ranks.setdefault(number, len(ranks) - 1)
-    return ranks
-
-
-def _fences(state: State, row: int) -> set[int]:
-    numbers = {state.rows[row].fence}
-    for process in state.processes:
-        if process.alive:
-            numbers.add(process.held[row].fence)
-            numbers.update(worker.fence for worker in process.workers if worker.row == row)
-            if process.beat.seen:
-                numbers.add(process.beat.seen[row])
-    return numbers
-
-
-def _runs(state: State, row: int) -> set[int]:
-    return {state.rows[row].run} | {
-        worker.run
-        for process in state.processes
-        for worker in process.workers
-        if worker.row == row
-    }
-
-
-def _row_key(row: Row, fences: dict[int, int], runs: dict[int, int]) -> tuple[object, ...]:
-    ended = runs.get(row.ended, 0)
-    return (*row[:3], fences[row.fence], *row[4:8], runs[row.run], ended)
+    rows = tuple(
+        (row.status, row.owner > 0, *row[2:3], 0 if fence_grows else row.fence, *row[4:8])
+        for row in (state.rows[position] for position in order)
+    )
+    return (rows, tuple(sorted(keys)), state.faults)
 
 
 def _process_key(
-    process: Process,
-    order: tuple[int, ...],
-    name: dict[int, int],
-    fences: list[dict[int, int]],
-    runs: list[dict[int, int]],
-) -> tuple[object, ...]:
-    ranks = [fences[name[row]] for row in range(len(order))]
+    process: Process, owner: int, rows: tuple[Row, ...], order: tuple[int, ...], grows: bool
+) -> Key:
+    owns = tuple(abs(rows[position].owner) == owner for position in order)
+    if not process.alive:
+        return (False, owns)
+    name = {old: new for new, old in enumerate(order)} | {NOTHING: NOTHING}
+    ranks = [_ranks(process, position, row.fence, grows) for position, row in enumerate(rows)]
+    workers = tuple(sorted(_worker_key(worker, rows, name, ranks) for worker in process.workers))
     beat = process.beat
     return (
-        tuple((fences[new][process.held[old].fence], process.held[old].trust)
-              for new, old in enumerate(order)) if process.held else (),
-        tuple(sorted(
-            (doing, name[row], ranks[row][fence], runs[name[row]][run], fresh, acted)
-            if row != NOTHING else (doing, row, 0, 0, 0, False)
-            for doing, row, fence, run, fresh, acted in process.workers
-        )),
-        process.alive,
+        True,
+        owns,
+        tuple((ranks[old][process.held[old].fence], process.held[old].trust) for old in order),
+        workers,
         name[process.claimed],
         tuple(name[row] for row in process.queue),
         beat.doing,
-        tuple(fences[new][beat.seen[old]] for new, old in enumerate(order)) if beat.seen else (),
+        tuple(ranks[old][beat.seen[old]] for old in order) if beat.seen else (),
         tuple(beat.kept[old] for old in order) if beat.kept else (),
         beat.fresh,
         name[process.selected],
     )
+
+
+def _worker_key(
+    worker: Worker, rows: tuple[Row, ...], name: dict[int, int], ranks: list[dict[int, int]]
+) -> Key:
+    doing, position, fence, run, fresh, acted = worker
+    if position == NOTHING:
+        return (doing,)
+    row = rows[position]
+    fence = ranks[position][fence]
+    return (doing, name[position], fence, run == row.run, run == row.ended, fresh, acted)
+
+
+def _ranks(process: Process, row: int, current: int, grows: bool) -> dict[int, int]:
+    fences = {worker.fence for worker in process.workers if worker.row == row}
+    fences.add(process.held[row].fence)
+    if process.beat.seen:
+        fences.add(process.beat.seen[row])
+    if not grows:
+        return {fence: fence for fence in fences}
+    ranks = {NOTHING: NOTHING, CLAIMED: CLAIMED, current: 1} | {}
+    for fence in sorted(fences - ranks.keys()):
+        ranks[fence] = len(ranks)
+    if current == CLAIMED:
+        ranks[CLAIMED] = CLAIMED
+    return ranks

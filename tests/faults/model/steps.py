@@ -14,6 +14,7 @@ from tests.faults.model.state import (
     State,
     Worker,
     put,
+    tidy,
 )
 
 
@@ -62,7 +63,7 @@ class Turn(NamedTuple):
     ) -> Step:
         """`process` is what it becomes; `row`, if given, what the row at `position` becomes."""
         rows = self.state.rows if row is None else put(self.state.rows, position, row)
-        processes = put(self.state.processes, self.number, process)
+        processes = put(self.state.processes, self.number, tidy(process))
         after = State(rows, processes, self.state.faults - fault)
         return Step(what, self.number, position, worker, after, fair and not fault, broken)
 

@@ -1,0 +1,63 @@
+"""The words of a page's video: where they stand, and what they say."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+
+from lxml import etree
+
+from morningdeck.errors import PermanentError
+from morningdeck.parsing import decode
+from morningdeck.parsing.urls import web_url
+
+MAX_TRACKS = 5
+
+_KINDS = ("captions", "subtitles")
+_TRACKS_OF_A_PLAYER = re.compile(r'"captionTracks":\s*(?=\[)')
+_TIMING = re.compile(r"^\s*\d[\d:.,]*\s*-->.*$|^\s*\d+\s*$", re.M)
+_HEADER = re.compile(
+    r"(?:\A\ufeff?WEBVTT|^(?:NOTE|STYLE|REGION)\b).*?(?:\n[ \t]*\n|\Z)", re.S | re.M
+)
+_TAG = re.compile(r"<[^<>]*>")
+_LINE_OF_A_PLAYER = re.compile(r"<(?:text|p)\b[^>]*>(.*?)</(?:text|p)>", re.S)
+
+
+def caption_links(root: etree._Element, base: str) -> tuple[str, ...]:
+    """Those that are written by people before those that were heard by a machine."""
+    tracks = [
+        each.get("src") or ""
+        for each in root.iter("track")
+        if (each.get("kind") or "subtitles").lower() in _KINDS
+    ]
+    tracks += _of_a_player(root)
+    links = (web_url(track, base) for track in tracks)
+    return tuple(dict.fromkeys(link for link in links if link))[:MAX_TRACKS]
+
+
+def _of_a_player(root: etree._Element) -> list[str]:
+    """As YouTube's pages name them, in a script."""
+    for script in root.iter("script"):
+        if match := _TRACKS_OF_A_PLAYER.search(script.text or ""):
+            try:
+                listed, _ = json.JSONDecoder().raw_decode(script.text or "", match.end())
+            except (ValueError, RecursionError):
+                continue
+            tracks = [track for track in listed if isinstance(track, dict)]
+            tracks.sort(key=lambda track: track.get("kind") == "asr")
+            return [str(track.get("baseUrl", "")) for track in tracks]
+    return []
+
+
+def caption_text(body: bytes, *, content_type: str | None = None) -> str:
+    """The words of WebVTT, SubRip or timed XML, each line once."""
+    text = decode.to_text(body, content_type).replace("\r\n", "\n")
+    if text.lstrip("\ufeff \n").startswith("<"):
+        spoken = "\n".join(html.unescape(line) for line in _LINE_OF_A_PLAYER.findall(text))
+    elif "-->" in text:
+        spoken = _TIMING.sub("", _HEADER.sub("", text))
+    else:
+        raise PermanentError("not captions: there is no line with a time in it")
+    lines = (" ".join(html.unescape(_TAG.sub("", line)).split()) for line in spoken.split("\n"))
+    return "\n".join(dict.fromkeys(filter(None, lines)))

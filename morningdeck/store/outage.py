@@ -1,0 +1,105 @@
+"""Trouble with the database: told once, and in our words instead of the driver's."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy.exc import (
+    DatabaseError,
+    DBAPIError,
+    InterfaceError,
+    InternalError,
+    OperationalError,
+)
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from morningdeck import logs
+from morningdeck.errors import DatabaseAwayError, PermanentError, TransientError
+
+SQLITE_TROUBLE = (
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_NOMEM,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PROTOCOL,
+)
+POSTGRESQL_TROUBLE = ("08", "25", "40", "53", "55", "57", "58", "XX")
+"""Classes of errors that pass: connections, locks, resources, shutdowns."""
+STATEMENT_TIMEOUT = "57014"
+
+log = logs.get(__name__)
+
+
+class Outage:
+    """Tells of a database that is away once, and once when it is back."""
+
+    def __init__(self) -> None:
+        self._since: float | None = None
+        self._lock = threading.Lock()
+
+    def began(self, error: DatabaseAwayError) -> None:
+        with self._lock:
+            if self._since is None:
+                self._since = time.monotonic()
+                log.warning("database_away", error=str(error))
+
+    def ended(self) -> None:
+        if self._since is None:
+            return
+        with self._lock:
+            if self._since is not None:
+                seconds = round(time.monotonic() - self._since, 1)
+                log.warning("database_back", after_seconds=seconds)
+                self._since = None
+
+
+@contextmanager
+def our_errors(outage: Outage) -> Iterator[None]:
+    """The driver's errors as ours, in one line: the statement would carry its parameters."""
+    try:
+        yield
+    except PoolTimeout as error:
+        raise TransientError(
+            "database: no free connection for 10 s, raise database.pool_size"
+        ) from error
+    except DBAPIError as error:
+        if _is_away(error):
+            away = DatabaseAwayError(f"database: {_first_line(error)}")
+            outage.began(away)
+            raise away from error
+        if isinstance(error, OperationalError):
+            raise TransientError(f"database: {_first_line(error)}") from error
+        if type(error) is DatabaseError:  # SQLite's word for a file that is damaged
+            raise PermanentError(
+                f"database: {_first_line(error)}, restore a backup: morningdeck db restore FILE"
+            ) from error
+        raise
+    except DatabaseAwayError as error:
+        outage.began(error)
+        raise
+    else:
+        outage.ended()
+
+
+def _is_away(error: DBAPIError) -> bool:
+    """Trouble with the database as a whole, as against trouble with one statement."""
+    if error.connection_invalidated:
+        return True
+    if not isinstance(error, OperationalError | InterfaceError | InternalError):
+        return False
+    if isinstance(error.orig, sqlite3.Error):
+        return getattr(error.orig, "sqlite_errorcode", 0) & 0xFF in SQLITE_TROUBLE
+    code = getattr(error.orig, "pgcode", None)
+    return code is None or (code[:2] in POSTGRESQL_TROUBLE and code != STATEMENT_TIMEOUT)
+
+
+def _first_line(error: DBAPIError) -> str:
+    lines = str(error.orig).strip().splitlines()
+    return lines[0] if lines else type(error.orig).__name__

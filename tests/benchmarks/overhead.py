@@ -1,0 +1,138 @@
+"""What the engine costs when the work itself costs nothing: claim, start, settle.
+
+Beside it the bare driver doing the very same statements with the same durability, and
+two job engines that a user would pick, each keeping what became of every job.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import delete
+
+from morningdeck.engine.lanes import Lane
+from morningdeck.engine.leases import Leases
+from morningdeck.engine.memory_queue import MemoryQueue
+from morningdeck.engine.stage import Feeder, Work, Worker
+from morningdeck.store.connect import Database
+from morningdeck.store.moves import settling, starting
+from morningdeck.store.stages import STAGES
+from morningdeck.store.tables import sources
+from morningdeck.store.work import SqlWorkStore
+from morningdeck.work import Done, RetryPolicy, Stage
+from tests.benchmarks import peers
+from tests.benchmarks.grounds import KINDS, Bare, Sent, bare, fresh_database, recorded
+from tests.benchmarks.report import Report
+from tests.benchmarks.timing import medians
+from tests.factories import make_items, make_source
+
+THREADS = 8
+BATCH = 50
+OWNER = "bench:1"
+STAGE = Stage.PROCESSING
+LEASE = timedelta(seconds=90)
+ENDING = {"new_due_at": None, "new_failures": 0, "new_losses": 0, "new_error": None}
+
+
+def run(report: Report) -> None:
+    count, rounds = (150, 1) if report.quick else (4_000, 7)
+    for kind in KINDS:
+        with fresh_database(kind) as database, bare(database) as driver:
+            peer, peer_name = peers.of(kind)
+            ours, loop, theirs = medians(
+                rounds,
+                lambda: _ours(database, count),
+                lambda: _loop(driver, database, count),
+                lambda: peer(count, THREADS),
+            )
+            what = f"jobs without work, {THREADS} threads, {kind}"
+            report.rate(what, ours, share=0.6, beside=loop, name="bare driver, same SQL")
+            report.rate(what, ours, share=1.0, beside=theirs, name=peer_name)
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _fill(database: Database, count: int) -> None:
+    with database.write() as connection:
+        connection.execute(delete(sources))  # and their items
+    make_items(database, make_source(database), count)
+
+
+def _ours(database: Database, count: int) -> float:
+    _fill(database, count)
+    work = SqlWorkStore(database, {}, lease=LEASE)
+    leases = Leases(work, owner=OWNER, clock=now, lease=LEASE, deadlines={})
+    worker = Worker(
+        Work(STAGE, lambda job: Done(), RetryPolicy(())),
+        store=work,
+        leases=leases,
+        owner=OWNER,
+        clock=now,
+        wake=lambda track: None,
+    )
+    feeder = Feeder(
+        STAGE,
+        MemoryQueue("bench", capacity=1000, workers=THREADS),
+        store=work,
+        leases=leases,
+        owner=OWNER,
+        clock=now,
+        batch=BATCH,
+    )
+    lane = Lane(feeder, worker, store=work, clock=now, every_seconds=60)
+    began = time.perf_counter()
+    lane.start()
+    while worker.outcomes["DONE"] < count:
+        time.sleep(0.001)
+    taken = time.perf_counter() - began
+    lane.stop()
+    lane.join(5)
+    return count / taken
+
+
+def _claim(database: Database) -> Sent:
+    """The statement with which our feeder claims."""
+    with recorded() as sent:
+        SqlWorkStore(database, {}, lease=LEASE).claim(STAGE, BATCH, OWNER, now())
+    return next(one for one in sent if "UPDATE" in one.sql)
+
+
+def _loop(driver: Bare, database: Database, count: int) -> float:
+    _fill(database, BATCH)
+    claim = _claim(database)
+    _fill(database, count)
+    start = database.prepare(starting(STAGES[STAGE]))
+    settle = database.prepare(settling(STAGES[STAGE], "DONE"))
+    at = {"job_id": 0, "fence": 1, "owner": OWNER, "now": now(), "until": now() + LEASE}
+    first, second = start.parameters(at), settle.parameters({**at, **ENDING})
+    ids: queue.SimpleQueue[int | None] = queue.SimpleQueue()
+    hungry = threading.Semaphore(0)
+
+    def work() -> None:
+        for job_id in iter(ids.get, None):
+            mine = {"job_id": job_id}
+            ((fence, _, _),) = driver.run(start.sql, {**first, **mine})
+            assert driver.run(settle.sql, {**second, **mine, "fence": fence})
+            hungry.release()
+
+    threads = [threading.Thread(target=work) for _ in range(THREADS)]
+    began = time.perf_counter()
+    for thread in threads:
+        thread.start()
+    claimed = 0
+    while claimed < count:
+        for (job_id, *_) in driver.run(claim.sql, claim.values):
+            ids.put(job_id)
+            claimed += 1
+        for _ in range(BATCH // 2 if claimed > BATCH else 0):
+            hungry.acquire()
+    for _ in threads:
+        ids.put(None)
+    for thread in threads:
+        thread.join()
+    return count / (time.perf_counter() - began)

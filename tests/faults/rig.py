@@ -1,0 +1,98 @@
+"""The real engine over real rows, with a verb and a clock of the test's own: no news in it."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import sys
+from dataclasses import dataclass
+from datetime import timedelta
+
+from morningdeck.app import system_clock
+from morningdeck.engine.engine import Engine
+from morningdeck.engine.lanes import Lane
+from morningdeck.engine.leases import Heartbeat, Leases
+from morningdeck.engine.memory_queue import MemoryQueue
+from morningdeck.engine.stage import Feeder, Work, Worker
+from morningdeck.ports import Clock, Verb
+from morningdeck.store.connect import Database
+from morningdeck.store.work import SqlWorkStore
+from morningdeck.work import Done, Job, Outcome, RetryPolicy, Stage
+
+LEASE = timedelta(seconds=90)
+NODE = "rig/0"
+
+
+@dataclass(frozen=True, slots=True)
+class Rig:
+    engine: Engine
+    heartbeat: Heartbeat
+    worker: Worker
+
+    def wake(self) -> None:
+        self.engine.wake(Stage.PROCESSING.value)
+
+
+def rig(
+    database: Database,
+    verb: Verb,
+    clock: Clock,
+    *,
+    batch: int = 50,
+    workers: int = 4,
+    recovery_seconds: float = 30,
+) -> Rig:
+    """One lane, items to be processed, as a new incarnation of always the same node."""
+    store = SqlWorkStore(database, {}, lease=LEASE)
+    owner = f"{NODE}:{secrets.token_hex(6)}"
+    leases = Leases(store, owner=owner, clock=clock, lease=LEASE, deadlines={})
+    worker = Worker(
+        Work(Stage.PROCESSING, verb, RetryPolicy(())),
+        store=store,
+        leases=leases,
+        owner=owner,
+        clock=clock,
+        wake=lambda track: None,
+    )
+    feeder = Feeder(
+        Stage.PROCESSING,
+        MemoryQueue("processing", capacity=1000, workers=workers),
+        store=store,
+        leases=leases,
+        owner=owner,
+        clock=clock,
+        batch=batch,
+    )
+    heartbeat = Heartbeat(leases, every_seconds=LEASE.total_seconds() / 4.5)
+    engine = Engine(
+        [Lane(feeder, worker, store=store, clock=clock, every_seconds=60)],
+        workers={Stage.PROCESSING: worker},
+        store=store,
+        heartbeat=heartbeat,
+        clock=clock,
+        node=NODE,
+        owner=owner,
+        recovery_seconds=recovery_seconds,
+    )
+    return Rig(engine, heartbeat, worker)
+
+
+def work_off(database_url: str, poison: int) -> None:
+    """Do all that waits; the job of that id kills its process each time."""
+
+    def verb(job: Job) -> Outcome:
+        if job.id == poison:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return Done()
+
+    database = Database(database_url)
+    engine = rig(database, verb, system_clock).engine
+    engine.start()
+    engine.run_until_idle(lambda seconds: False, timedelta(0))
+    engine.stop(10)
+    database.close()
+
+
+if __name__ == "__main__":
+    work_off(sys.argv[1], int(sys.argv[2]))

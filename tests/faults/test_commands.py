@@ -1,0 +1,79 @@
+"""Commands for what went wrong, and commands beside a daemon that does the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+from sqlalchemy import update
+
+from morningdeck.app import system_clock
+from morningdeck.store.tables import items
+from tests.faults.daemon import Daemon
+from tests.faults.newsroom import Newsroom, finish
+
+BUSY = 1
+ROUNDS = 5
+
+
+def test_dead_letters_are_listed_retried_and_purged(
+    database_url: str,
+    tmp_path: Path,
+    open_room: Callable[..., Newsroom],
+    daemon: Callable[..., Daemon],
+    tell: Callable[[object], None],
+) -> None:
+    room = open_room(database_url, feeds=1)
+    room.feeds.publish(5)
+    one = daemon(tmp_path, database_url, processing__enabled=False)
+    one.command("run", "--once", "--no-web")
+    _die(room, last_error="it was poison")
+    letters = one.command("queue", "dead")["items"]
+    assert len(letters) == 5
+    assert {letter["error"] for letter in letters} == {"it was poison"}
+    assert one.command("queue", "retry", str(letters[0]["id"])) == {"retried": 1}
+    assert one.command("queue", "retry", "--all") == {"retried": 4}
+    two = daemon(tmp_path, database_url)
+    two.command("run", "--once", "--no-web")
+    account = room.account(two)
+    tell(account)
+    assert (account.lost, account.dead) == (0, 0)
+    _die(room, started_at=system_clock() - timedelta(days=15))
+    assert one.command("queue", "purge", "--older-than", "20d") == {"purged": 0}
+    assert one.command("queue", "purge", "--older-than", "14d") == {"purged": 5}
+    assert one.command("queue", "dead")["items"] == []
+    assert "nothing" in one.command("queue", "retry", "1", code=1)
+
+
+def _die(room: Newsroom, **values: object) -> None:
+    dead = update(items).values(status="ERROR", processed_at=None, **values)
+    with room.database.write() as connection:
+        connection.execute(dead)
+
+
+def test_a_briefing_run_by_hand_and_by_the_daemon_at_once_is_told_once(
+    database_url: str,
+    tmp_path: Path,
+    open_room: Callable[..., Newsroom],
+    daemon: Callable[..., Daemon],
+    tell: Callable[[object], None],
+) -> None:
+    room = open_room(database_url, feeds=4)
+    (briefing_id,) = room.add_briefings(1)
+    one = daemon(tmp_path, database_url, briefing__interval_seconds=0.2).start()
+    one.wait_for_event("started")
+    codes = []
+    for number in range(ROUNDS):
+        room.feeds.publish(2)
+        room.fetch_all()
+        one.wait_for(room.finished, pause_seconds=0.1)
+        hands = [one.begin_command("briefing", "run", str(briefing_id)) for _ in range(2)]
+        room.brief_all(planned=number % 2 == 0)
+        for hand in hands:
+            hand.communicate(timeout=60)
+            codes.append(hand.returncode)
+    account = finish(room, one)
+    tell(f"{account} / {codes.count(BUSY)} of {len(codes)} commands found it busy")
+    assert (account.lost, account.duplicated) == (0, 0)
+    assert set(codes) <= {0, BUSY}

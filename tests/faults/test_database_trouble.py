@@ -1,0 +1,184 @@
+"""The database goes away, is full, or is held by somebody else: the daemon waits and goes on."""
+
+from __future__ import annotations
+
+import os
+import resource
+import sqlite3
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from morningdeck.errors import TransientError
+from tests.faults.daemon import Daemon
+from tests.faults.newsroom import Newsroom, finish
+from tests.servers.postgresql import PostgresServer
+from tests.waiting import until
+
+DURABLE = ("fsync=off", "full_page_writes=off")
+"""As fast as in other tests, but a commit survives a crash of the server."""
+BACK_SECONDS = 10
+DISK_BYTES = 24 * 2**20
+
+
+@pytest.fixture
+def own_server() -> Iterator[PostgresServer]:
+    server = PostgresServer.start(options=DURABLE)
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+def _reachable(room: Newsroom) -> bool:
+    try:
+        room.finished()
+    except TransientError:
+        return False
+    return True
+
+
+def test_daemons_outlive_a_database_that_is_restarted_or_stopped(
+    own_server: PostgresServer,
+    tmp_path: Path,
+    open_room: Callable[..., Newsroom],
+    daemon: Callable[..., Daemon],
+    long: bool,
+    tell: Callable[[object], None],
+) -> None:
+    url = own_server.url()
+    room = open_room(url, feeds=20)
+    room.add_briefings(20)
+    place = str(tmp_path / "outbox")
+    two = [
+        daemon(tmp_path / name, url, delivery__folder=place, recovery__lease_seconds=9)
+        for name in ("one", "other")
+    ]
+    for one in two:
+        one.start().wait_for_event("started")
+    back = []
+    for number, (mode, seconds) in enumerate(
+        [("fast", 0), ("immediate", 0), ("fast", 60 if long else 10)], start=1
+    ):
+        room.feeds.publish(8)
+        room.fetch_all()
+        done = len(two[0].events("job_finished"))
+        two[0].wait_for(lambda done=done: len(two[0].events("job_finished")) > done + 5)
+        own_server.down(mode)
+        time.sleep(seconds)  # that is how long it is away
+        before = [len(one.events("job_finished")) for one in two]
+        own_server.up()
+        up = time.monotonic()
+        two[0].wait_for(
+            lambda before=before: any(
+                len(one.events("job_finished")) > count
+                for one, count in zip(two, before, strict=True)
+            )
+        )
+        back.append(time.monotonic() - up)
+        for one in two:
+            one.wait_for(lambda one=one, number=number: len(one.events("database_back")) >= number)
+        until(lambda: _reachable(room))
+    account = finish(room, *two)
+    away = [[len(one.events(f"database_{name}")) for name in ("away", "back")] for one in two]
+    tell(f"{account} / back after {max(back):.1f} s at worst / away and back told {away}")
+    assert [one.stop() for one in two] == [0, 0]
+    assert (account.lost, account.duplicated, account.dead) == (0, 0, 0)
+    assert away == [[3, 3], [3, 3]]
+    assert max(back) < 6 * BACK_SECONDS
+
+
+@contextmanager
+def _small_disk(folder: Path) -> Iterator[Path]:
+    """A disk of its own for root; for others a folder (see `_full`)."""
+    folder.mkdir()
+    if os.geteuid():
+        yield folder
+        return
+    options = f"size={DISK_BYTES}"
+    subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], check=True)
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+@contextmanager
+def _full(disk: Path, one: Daemon) -> Iterator[None]:
+    """Nothing more can be written: the disk is full, or no file may grow."""
+    if os.geteuid():
+        pid, (_, most) = one.process.pid, resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (1, most))
+        yield
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (most, most))
+        return
+    ballast = disk / "ballast"
+    with ballast.open("wb", buffering=0) as file:
+        try:
+            while file.write(bytes(4096)):
+                pass
+        except OSError:
+            pass
+    yield
+    ballast.unlink()
+
+
+def test_a_full_disk_loses_nothing(
+    tmp_path: Path,
+    open_room: Callable[..., Newsroom],
+    daemon: Callable[..., Daemon],
+    tell: Callable[[object], None],
+) -> None:
+    with _small_disk(tmp_path / "disk") as disk:
+        url = f"sqlite:///{disk / 'morningdeck.db'}"
+        room = open_room(url, feeds=20)
+        one = daemon(tmp_path / "logs", url, data_dir=str(disk)).start()
+        one.wait_for(room.finished, pause_seconds=0.2)
+        room.feeds.publish(20)
+        room.feeds.hold()
+        room.fetch_all()
+        one.wait_for(lambda: room.feeds.requests.total() >= 22)
+        with _full(disk, one):
+            room.feeds.let_go()
+            one.wait_for_event("database_away")
+        freed = time.monotonic()
+        one.wait_for_event("database_back")
+        back = time.monotonic() - freed
+        account = finish(room, one)
+        away = len(one.events("database_away"))
+        assert one.stop() == 0
+        tell(f"{account} / back after {back:.1f} s / away told {away} times")
+        assert (account.lost, account.duplicated, account.dead) == (0, 0, 0)
+        assert away <= 2
+        room.database.close()
+        whole = sqlite3.connect(disk / "morningdeck.db").execute("PRAGMA integrity_check")
+        assert whole.fetchone() == ("ok",)
+
+
+def test_a_database_that_another_program_holds_is_waited_for(
+    sqlite_url: str,
+    tmp_path: Path,
+    open_room: Callable[..., Newsroom],
+    daemon: Callable[..., Daemon],
+    long: bool,
+    tell: Callable[[object], None],
+) -> None:
+    room = open_room(sqlite_url, feeds=20)
+    room.feeds.publish(10)
+    one = daemon(tmp_path, sqlite_url).start()
+    one.wait_for_event("job_finished")
+    held = sqlite3.connect(tmp_path / "morningdeck.db", isolation_level=None)
+    held.execute("PRAGMA busy_timeout = 30000")
+    held.execute("BEGIN IMMEDIATE")
+    time.sleep(40 if long else 5)  # that is how long it is held
+    held.execute("ROLLBACK")
+    held.close()
+    account = finish(room, one)
+    assert one.stop() == 0
+    away = len(one.events("database_away"))
+    tell(f"{account} / away told {away} times")
+    assert (account.lost, account.duplicated, account.dead) == (0, 0, 0)

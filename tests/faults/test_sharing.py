@@ -1,0 +1,148 @@
+"""Several daemons on one PostgreSQL: they share the work, and cover for each other."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+from morningdeck.store.tables import deliveries, items, sources
+from tests.faults.daemon import Daemon
+from tests.faults.newsroom import Newsroom, dead_letters_back, finish
+
+LEASE_SECONDS = 3
+QUICK = {
+    "recovery__lease_seconds": LEASE_SECONDS,
+    "recovery__interval_seconds": 1,
+    "fetch__interval_seconds": 1,
+    "processing__interval_seconds": 1,
+    "briefing__interval_seconds": 1,
+    "fetch__batch": 4,
+    "processing__batch": 8,
+    "briefing__batch": 4,
+}
+
+
+@pytest.fixture
+def staff(
+    postgres_url: str, tmp_path: Path, daemon: Callable[..., Daemon]
+) -> Callable[[int], list[Daemon]]:
+    """Daemons with data folders of their own, as on machines of their own."""
+
+    def make(count: int) -> list[Daemon]:
+        place = str(tmp_path / "outbox")
+        return [
+            daemon(tmp_path / str(number), postgres_url, delivery__folder=place, **QUICK)
+            for number in range(count)
+        ]
+
+    return make
+
+
+def test_h18_two_daemons_share_the_work_and_do_each_job_once(
+    postgres_url: str,
+    open_room: Callable[..., Newsroom],
+    staff: Callable[[int], list[Daemon]],
+    tell: Callable[[object], None],
+) -> None:
+    room = open_room(postgres_url, feeds=40)
+    room.add_briefings(20)
+    two = staff(2)
+    for one in two:
+        one.start()
+    for one in two:
+        one.wait_for_event("started")
+    room.feeds.publish(15)
+    room.fetch_all()
+    two[0].wait_for(room.finished, pause_seconds=0.2)
+    attempts = _attempts(room, items) | _attempts(room, deliveries)
+    account = finish(room, *two)
+    shares = [len(one.events("job_finished", stage="processing", status="DONE")) for one in two]
+    tell(f"{account} / shares {shares}")
+    assert [one.stop() for one in two] == [0, 0]
+    assert (account.lost, account.duplicated, account.dead, account.recovered) == (0, 0, 0, 0)
+    assert attempts <= {1, 2}
+    assert sum(shares) == account.attempted
+    assert min(shares) > 0
+
+
+def _attempts(room: Newsroom, table: object) -> set[int]:
+    return set()
+
+
+def test_what_a_paused_daemon_held_is_done_by_another_and_its_results_are_refused(
+    postgres_url: str,
+    open_room: Callable[..., Newsroom],
+    staff: Callable[[int], list[Daemon]],
+    tell: Callable[[object], None],
+) -> None:
+    room = open_room(postgres_url, feeds=8)
+    room.feeds.publish(5)
+    room.feeds.hold()
+    sleeper, other = staff(2)
+    sleeper.start().wait_for(lambda: room.feeds.requests.total() == 4)
+    sleeper.pause()
+    other.start().wait_for_event("lost_work_recovered", stage="fetch")
+    room.feeds.let_go()
+    other.wait_for(room.finished, pause_seconds=0.2)
+    sleeper.resume()
+    sleeper.wait_for(lambda: len(sleeper.events("job_finished", status="refused")) >= 4)
+    account = finish(room, other, sleeper)
+    refused = len(sleeper.events("job_finished", status="refused"))
+    tell(f"{account} / {refused} refused of the one that slept")
+    assert (account.lost, account.duplicated, account.dead) == (0, 0, 0)
+    with room.database.read() as connection:
+        assert connection.scalar(select(func.max(sources.c.losses))) == 0
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_daemons_killed_and_paused_at_random_cover_for_each_other(
+    count: int,
+    postgres_url: str,
+    open_room: Callable[..., Newsroom],
+    staff: Callable[[int], list[Daemon]],
+    long: bool,
+    tell: Callable[[object], None],
+) -> None:
+    room = open_room(postgres_url, feeds=20)
+    room.add_briefings(20)
+    crew, chance = staff(count), random.Random()
+    for one in crew:
+        one.start()
+    rounds = 60 if long else 6
+    for number in range(rounds):
+        room.feeds.publish(3)
+        room.fetch_all()
+        room.brief_all(planned=number % 3 == 0)
+        victim = chance.choice(crew)
+        _wait_for_work(victim, chance)
+        if chance.random() < 0.5:
+            victim.kill()
+            victim.start()
+        else:
+            _sleep_through_its_lease(victim, [one for one in crew if one is not victim])
+    for one in crew:
+        one.wait_for_event("started")
+    dead = dead_letters_back(room, crew)
+    account = finish(room, *crew)
+    refused = sum(len(one.history("job_finished", status="refused")) for one in crew)
+    tell(f"{account} / came back {dead} / {refused} refused, {rounds} rounds")
+    assert [one.stop() for one in crew] == [0] * count
+    assert (account.lost, account.duplicated, account.dead) == (0, 0, 0)
+
+
+def _wait_for_work(victim: Daemon, chance: random.Random) -> None:
+    done, more = len(victim.events("job_finished")), chance.randrange(1, 20)
+    victim.wait_for(lambda: len(victim.events("job_finished")) > done + more or _idle(victim))
+
+
+def _idle(victim: Daemon) -> bool:
+    return False
+
+
+def _sleep_through_its_lease(victim: Daemon, others: Sequence[Daemon]) -> None:
+    victim.pause()
+    victim.resume()

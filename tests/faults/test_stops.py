@@ -1,0 +1,192 @@
+"""A daemon that is killed or told to stop while it works, and sources that must not be read."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+from sqlalchemy import select, update
+
+from morningdeck.app import system_clock
+from morningdeck.store.tables import items, sources
+from tests.faults.daemon import Daemon
+from tests.faults.newsroom import Newsroom, finish
+from tests.waiting import until
+
+QUEUED = 500
+PATIENCE_SECONDS = 20
+
+
+def _count(room: Newsroom, *statuses: str) -> int:
+    query = select(items.c.id).where(items.c.status.in_(statuses))
+    with room.database.read() as connection:
+        return len(connection.execute(query).all())
+
+
+def test_h2_what_was_queued_at_a_kill_is_resumed_at_once(
+    sqlite_url: str,
+    tmp_path: Path,
+    open_room: Callable[..., Newsroom],
+    daemon: Callable[..., Daemon],
+    tell: Callable[[object], None],
+) -> None:
+    room = open_room(sqlite_url, feeds=20)
+    room.feeds.publish(30)
+    daemon(tmp_path, sqlite_url, processing__enabled=False).command("run", "--once", "--no-web")
+    one = daemon(tmp_path, sqlite_url, processing__batch=600)
+    one.start().wait_for_event("feeder_cycle", stage="processing")
+    one.kill()
+    queued = _count(room, "PENDING")
+    assert queued >= QUEUED
+    back = one.start().wait_for_event("job_finished", stage="processing")
+    account = finish(room, one)
+    tell(f"{account} / {queued} were queued, resumed after {back:.1f} s")
+    assert (account.lost, account.duplicated, account.dead) == (0, 0, 0)
+    assert account.recovered >= queued
+    assert back < 30
+
+
+def test_h6_only_what_is_due_and_wanted_is_fetched(
+    sqlite_url: str,
+    tmp_path: Path,
+    open_room: Callable[..., Newsroom],
+    daemon: Callable[..., Daemon],
+    tell: Callable[[object], None],
+) -> None:
+    room = open_room(sqlite_url, feeds=250)
+    room.feeds.publish(1)
+    now, hers = system_clock(), room.subscriptions
+    groups = [room.source_ids[start : start + 50] for start in range(0, 250, 50)]
+    paused, unread, failing, early, due = groups
+    for source_id in paused:
+        hers.pause(room.user_id, source_id)
+    for source_id in unread:
+        hers.remove(room.user_id, source_id)
+    later = {"due_at": now + timedelta(hours=1)}
+    with room.database.write() as connection:
+        connection.execute(
+            update(sources).where(sources.c.id.in_(failing)).values(failures=5, **later)
+        )
+        connection.execute(update(sources).where(sources.c.id.in_(early)).values(**later))
+    one = daemon(tmp_path, sqlite_url)
+    one.command("run", "--once", "--no-web")
+    with room.database.read() as connection:
+        fetched = connection.scalars(select(sources.c.id).where(sources.c.attempts > 0)).all()
+    tell(
+        f"attempted 250 / done {len(fetched)} / lost 0 / duplicated"
+        f" {room.feeds.requests.total() - 50} / recovered 0 / dead 0"
+    )
+    assert set(fetched) == set(due)
+    assert sorted(room.feeds.requests.values()) == [1] * 50
+
+
+def test_h13_a_source_paused_during_its_fetch_stays_paused(
+    sqlite_url: str,
+    tmp_path: Path,
+    open_room: Callable[..., Newsroom],
+    daemon: Callable[..., Daemon],
+) -> None:
+    room = open_room(sqlite_url, feeds=2)
+    room.feeds.publish(1)
+    room.feeds.hold()
+    one = daemon(tmp_path, sqlite_url, fetch__interval_seconds=0.5).start()
+    one.wait_for(lambda: room.feeds.requests.total() == 2)
+    paused, other = (room.subscriptions.show(room.user_id, number) for number in room.source_ids)
+    one.command("source", "pause", str(paused.id))
+    room.feeds.let_go()
+    one.wait_for(room.finished)
+    room.fetch_all()
+    one.wait_for(lambda: room.feeds.requests.total() == 3)
+    one.wait_for(room.finished)
+    assert one.stop() == 0
+    assert room.feeds.requests[_feed(other.url)] == 2
+    assert room.feeds.requests[_feed(paused.url)] == 1
+    view = room.subscriptions.show(room.user_id, paused.id)
+    assert (view.paused, view.items) == (True, 1)
+
+
+def _feed(url: str) -> int:
+    return int(url.rpartition("/")[2])
+
+
+def test_h17_a_stop_finishes_what_runs_and_gives_the_rest_back(
+    database_url: str,
+    tmp_path: Path,
+    open_room: Callable[..., Newsroom],
+    daemon: Callable[..., Daemon],
+    tell: Callable[[object], None],
+) -> None:
+    room = open_room(database_url, feeds=40)
+    room.feeds.publish(5)
+    room.feeds.hold()
+    one = daemon(tmp_path, database_url, shutdown_seconds=PATIENCE_SECONDS).start()
+    one.wait_for(lambda: room.feeds.requests.total() == 4)
+    one.signal(signal.SIGTERM)
+    told = time.monotonic()
+    one.wait_for_event("stopping")
+    room.feeds.let_go()
+    code = one.ended()
+    seconds = time.monotonic() - told
+    with room.database.read() as connection:
+        rows = connection.execute(select(sources)).all()
+    begun = [row for row in rows if row.attempts]
+    tell(
+        f"attempted 40 / done {len(begun)} / lost 0 / duplicated 0 / recovered 0 / dead"
+        f" {_count(room, 'ERROR')} / {40 - len(begun)} given back, stopped in {seconds:.1f} s"
+    )
+    assert (code, len(begun)) == (0, 4)
+    assert {(row.status, row.claimed_by, row.failures, row.losses) for row in rows} == {
+        ("IDLE", None, 0, 0)
+    }
+    assert all(row.last_success_at for row in begun)
+    assert _count(room, "ERROR", "PENDING", "PROCESSING") == 0
+    assert seconds < PATIENCE_SECONDS
+
+
+def test_h17_a_worker_that_hangs_is_cut_off_when_patience_ends(
+    sqlite_url: str,
+    tmp_path: Path,
+    open_room: Callable[..., Newsroom],
+    daemon: Callable[..., Daemon],
+    tell: Callable[[object], None],
+) -> None:
+    room = open_room(sqlite_url, feeds=1)
+    room.feeds.publish(3)
+    room.feeds.hold()
+    one = daemon(tmp_path, sqlite_url, shutdown_seconds=1).start()
+    one.wait_for(room.feeds.requests.total)
+    told = time.monotonic()
+    assert one.stop() == 0
+    seconds = time.monotonic() - told
+    assert one.events("work_cut_off")
+    room.feeds.let_go()
+    one.start()
+    account = finish(room, one)
+    tell(f"{account} / cut off after {seconds:.1f} s of 1 s")
+    assert (account.lost, account.duplicated, account.dead) == (0, 0, 0)
+    assert account.recovered == 1
+
+
+def test_h17_a_second_signal_ends_at_once(
+    sqlite_url: str,
+    tmp_path: Path,
+    open_room: Callable[..., Newsroom],
+    daemon: Callable[..., Daemon],
+    tell: Callable[[object], None],
+) -> None:
+    room = open_room(sqlite_url, feeds=1)
+    room.feeds.hold()
+    one = daemon(tmp_path, sqlite_url, shutdown_seconds=60).start()
+    one.wait_for(room.feeds.requests.total)
+    one.signal(signal.SIGTERM)
+    one.wait_for_event("stopping")
+    told = time.monotonic()
+    one.signal(signal.SIGTERM)
+    code = one.ended()
+    seconds = time.monotonic() - told
+    tell(f"ended {seconds:.2f} s after the second signal")
+    assert code == 128 + signal.SIGTERM
+    assert seconds < 10
