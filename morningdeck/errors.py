@@ -34,6 +34,10 @@ class DatabaseAwayError(TransientError):
     """The database cannot be reached or written just now; nobody's work is to blame."""
 
 
+class HostBusyError(TransientError):
+    """We are asking that server for something else already; nobody's work is to blame."""
+
+
 class PermanentError(MorningDeckError):
     """Trying again will not help; `status` is the HTTP status that said so, if one did."""
 

@@ -58,6 +58,7 @@ class Parts:
         self.store = Store(
             database,
             lease=self.lease,
+            refresh=timedelta(minutes=settings.fetch.default_refresh_minutes),
             window=RecentStories(
                 self.similarity, dimensions=DIMENSIONS, near=NEAR_MEANING, near_bits=NEAR_BITS
             ),

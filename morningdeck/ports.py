@@ -18,8 +18,12 @@ from morningdeck.model import (
     Enrichment,
     Item,
     Likeness,
+    LinkPage,
     Page,
     ParsedFeed,
+    ParsedMail,
+    ParsedPage,
+    Post,
     Reading,
     Receipt,
     Score,
@@ -174,18 +178,55 @@ class Http(Protocol):
     ) -> Page:
         """Fetch; 304 is an answer, other failures raise TransientError or PermanentError."""
 
+    def post_form(
+        self, url: str, form: Mapping[str, str], *, headers: Mapping[str, str] | None = None
+    ) -> Page:
+        """Send a form, once: it is neither repeated nor sent on to where a redirect leads."""
+
 
 class Parser(Protocol):
     """Foreign bytes to values, in a child process with limits on time and memory."""
 
     def feed(self, body: bytes, *, url: str, content_type: str | None) -> ParsedFeed: ...
 
+    def page(self, body: bytes, *, url: str, content_type: str | None) -> ParsedPage:
+        """The article that a web page holds."""
+
+    def links(self, body: bytes, *, url: str, content_type: str | None) -> LinkPage:
+        """The list of articles that a web page holds."""
+
+    def posts(self, body: bytes, *, url: str, content_type: str | None) -> tuple[Post, ...]:
+        """What a listing or feed of Reddit holds."""
+
+    def captions(self, body: bytes, *, url: str, content_type: str | None) -> str:
+        """The words of a video."""
+
     def opml(self, body: bytes) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
         """(url, title, folders) of each feed in the list, in its order."""
+
+    def mail(self, body: bytes) -> ParsedMail:
+        """The news in a received message."""
+
+
+class RawMail(Protocol):
+    """Received messages as they came, from their arrival until their items are stored."""
+
+    def keep(self, source_id: int, uid_key: str, content: bytes) -> None:
+        """Safe when this returns; a message that is kept under that key already stays as it is."""
+
+    def unprocessed(self, source_id: int) -> tuple[int, ...]:
+        """The ids of those kept, the oldest first."""
+
+    def load(self, mail_id: int) -> bytes: ...
 
 
 class SourceReader(Protocol):
     def read(self, source: Source) -> Reading: ...
+
+
+class FullText(Protocol):
+    def read(self, url: str) -> ParsedPage:
+        """The article behind a link; HostBusyError when its server is to be asked later."""
 
 
 # ---- enriching

@@ -16,8 +16,6 @@ from typing import Any
 
 from morningdeck.model import Report, Tags
 
-WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-
 
 def to_json(view: object) -> str:
     """One JSON document in plain ASCII, so that no terminal and no locale can spoil it."""

@@ -11,9 +11,9 @@ from morningdeck.cli import words
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group
 from morningdeck.errors import ConfigError
 from morningdeck.model import Plan
-from morningdeck.schedule import next_run
+from morningdeck.schedule import WEEKDAYS, next_run
 from morningdeck.store.briefings import Draft
-from morningdeck.views import WEEKDAYS, BriefingRunView, BriefingView
+from morningdeck.views import BriefingRunView, BriefingView
 from morningdeck.views import preview as as_view
 
 app = group("What is sent, when, and to whom.")

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from morningdeck.errors import ConfigError
 from morningdeck.model import SourceType
-from morningdeck.views import WEEKDAYS
+from morningdeck.schedule import WEEKDAYS
 
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _SCHEMES = {

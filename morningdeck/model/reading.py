@@ -135,6 +135,19 @@ class Post:
 
 
 @dataclass(frozen=True, slots=True)
+class ParsedMail:
+    """A message as the parser understood it; one that is no news has no entries."""
+
+    sender: str = ""
+    """The address, in lower case."""
+    sender_name: str = ""
+    sent_at: datetime | None = None
+    entries: tuple[Entry, ...] = ()
+    to_confirm: str | None = None
+    """How to confirm the subscription that the sender asks about: a link, if there is one."""
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """What one read of a source brought."""
 
@@ -148,6 +161,8 @@ class Reading:
     feed_url: str | None = None
     """The feed that was found behind the page that was given."""
     warnings: tuple[str, ...] = ()
+    raw_mails: tuple[int, ...] = ()
+    """The kept messages that are in the entries now, and need not be kept any longer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The guarded client: one GET, from a foreign address to a page or a clear error.
+"""The guarded client: one request, from a foreign address to a page or a clear error.
 
 No proxies from the environment, no cookies, nothing kept but open connections.
 """
@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from http.client import BadStatusLine, HTTPException, HTTPResponse
 from random import uniform
 from threading import Event
+from urllib.parse import urlencode
 
 from morningdeck.errors import PermanentError
 from morningdeck.model import Page, Validators
@@ -92,6 +93,19 @@ class GuardedClient:
                     raise
         return self._follow(target, asked, deadline)
 
+    def post_form(
+        self, url: str, form: Mapping[str, str], *, headers: Mapping[str, str] | None = None
+    ) -> Page:
+        """Send a form, once: it is neither repeated nor sent on to where a redirect leads."""
+        target = parse(url)
+        kind = {"Content-Type": "application/x-www-form-urlencoded"}
+        asked = self._headers(NO_VALIDATORS, None, {**kind, **(headers or {})})
+        deadline = Deadline.after(self._timeout_seconds)
+        answer = self._exchange(target, asked, deadline, urlencode(form).encode("ascii"))
+        if not answer.is_page:
+            raise refusal(target.host, answer, self._clock)
+        return Page(target.url, answer.status, answer.headers, answer.body)
+
     def _headers(
         self, validators: Validators, accept: str | None, given: Mapping[str, str]
     ) -> dict[str, str]:
@@ -121,10 +135,16 @@ class GuardedClient:
             target = following
         raise PermanentError(f"{start.host}: more than {self._max_redirects} redirects")
 
-    def _exchange(self, target: Target, headers: dict[str, str], deadline: Deadline) -> Answer:
+    def _exchange(
+        self,
+        target: Target,
+        headers: dict[str, str],
+        deadline: Deadline,
+        form: bytes | None = None,
+    ) -> Answer:
         """One request and its answer; whatever the network does to it is a TransientError."""
         try:
-            connection, response = self._ask(target, headers, deadline)
+            connection, response = self._ask(target, headers, deadline, form)
             try:
                 answer = self._read(response, target.host)
             except BaseException:
@@ -141,19 +161,20 @@ class GuardedClient:
         return answer
 
     def _ask(
-        self, target: Target, headers: dict[str, str], deadline: Deadline
+        self, target: Target, headers: dict[str, str], deadline: Deadline, form: bytes | None
     ) -> tuple[GuardedConnection, HTTPResponse]:
         own = {"Host": target.origin.netloc}
         if target.authorization is not None:
             own["Authorization"] = target.authorization
         sent = {**own, **headers}
-        while (idle := self._pool.take(target.origin)) is not None:
+        # On a connection that may be dead, nobody knows whether a form has arrived.
+        while form is None and (idle := self._pool.take(target.origin)) is not None:
             try:
                 return idle, idle.ask(target.path, sent, deadline)
             except (ConnectionError, ssl.SSLError, BadStatusLine):
                 continue  # Its server closed it while we asked: says nothing about a new one.
         connection = self._connect(target, deadline)
-        return connection, connection.ask(target.path, sent, deadline)
+        return connection, connection.ask(target.path, sent, deadline, form)
 
     def _connect(self, target: Target, deadline: Deadline) -> GuardedConnection:
         limit = deadline.sooner(self._connect_seconds)

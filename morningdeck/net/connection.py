@@ -76,12 +76,18 @@ class GuardedConnection(HTTPConnection):
         # http.client calls this for a closed connection, and would look the name up unchecked.
         raise NotConnected
 
-    def ask(self, path: str, headers: Mapping[str, str], deadline: Deadline) -> HTTPResponse:
-        """Send the request and read the answer up to its body."""
+    def ask(
+        self,
+        path: str,
+        headers: Mapping[str, str],
+        deadline: Deadline,
+        form: bytes | None = None,
+    ) -> HTTPResponse:
+        """Send the request, a POST if there is a form, and read the answer up to its body."""
         self._timed.deadline = deadline
         self._timed.in_body = False
         try:
-            self.request("GET", path, headers=headers)
+            self.request("GET" if form is None else "POST", path, form, headers)
             response = self.getresponse()
             self._timed.in_body = True
             return response

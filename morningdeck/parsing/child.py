@@ -84,10 +84,45 @@ def _opml(body: bytes, arguments: dict[str, str | None]) -> object:
     return parse_opml(body)
 
 
+def _page(body: bytes, arguments: dict[str, str | None]) -> object:
+    from morningdeck.parsing.page import parse_page
+
+    return parse_page(body, url=arguments["url"] or "", content_type=arguments["content_type"])
+
+
+def _links(body: bytes, arguments: dict[str, str | None]) -> object:
+    from morningdeck.parsing.links import parse_links
+
+    return parse_links(body, url=arguments["url"] or "", content_type=arguments["content_type"])
+
+
+def _posts(body: bytes, arguments: dict[str, str | None]) -> object:
+    from morningdeck.parsing.reddit import parse_posts
+
+    return parse_posts(body, url=arguments["url"] or "", content_type=arguments["content_type"])
+
+
+def _captions(body: bytes, arguments: dict[str, str | None]) -> object:
+    from morningdeck.parsing.captions import caption_text
+
+    return caption_text(body, content_type=arguments["content_type"])
+
+
+def _mail(body: bytes, arguments: dict[str, str | None]) -> object:
+    from morningdeck.parsing.mail import parse_mail
+
+    return parse_mail(body)
+
+
 # Each imports what it needs when it is first asked, which keeps idle children small.
 OPERATIONS: dict[str, Callable[[bytes, dict[str, str | None]], object]] = {
     "feed": _feed,
     "opml": _opml,
+    "mail": _mail,
+    "page": _page,
+    "links": _links,
+    "posts": _posts,
+    "captions": _captions,
 }
 
 

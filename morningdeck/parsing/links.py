@@ -42,6 +42,13 @@ _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _FURNITURE = frozenset(
     {*("nav", "footer", "aside", "form", "dialog", "script", "style", "noscript", "template")}
 )
+_NAMES = frozenset(
+    {
+        *("nav", "navbar", "navigation", "menu", "header", "footer", "sidebar", "breadcrumb"),
+        *("breadcrumbs", "pagination", "pager", "share", "social", "cookie", "cookies"),
+    }
+)
+_CONTENT = frozenset({"body", "main", "article"})
 _ROLES = frozenset({"navigation", "banner", "contentinfo", "search", "complementary", "menu"})
 _UNSPOKEN = frozenset({"a", "time", "button", "figure", *_HEADINGS})
 
@@ -64,13 +71,15 @@ def parse_links(body: bytes, *, url: str, content_type: str | None = None) -> Li
     for element in list(root.iter(etree.Element)):
         if element.getparent() is not None and _is_furniture(element):
             drop(element)
-    links = _articles(_links(root, base, canonical_url(url)))
+    links = _articles(tuple(_links(root, base, canonical_url(url))))
     return LinkPage(title, _digest(" ".join(root.itertext())), _entries(links, base))
 
 
 def _is_furniture(element: Node) -> bool:
     if element.tag == "header":
-        return not any(each.tag in ("article", "main", "section") for each in element.iterancestors())
+        return not any(
+            each.tag in ("article", "main", "section") for each in element.iterancestors()
+        )
     return element.tag in _FURNITURE or (element.get("role") or "").lower() in _ROLES
 
 
@@ -100,7 +109,7 @@ def _said(element: Node) -> str:
 # ---- which links are articles
 
 
-def _articles(links: Iterator[Link]) -> tuple[Link, ...]:
+def _articles(links: Sequence[Link]) -> tuple[Link, ...]:
     """Of each address the link that says most, in the page's order."""
     groups: defaultdict[str, list[Link]] = defaultdict(list)
     for link in links:
@@ -113,8 +122,7 @@ def _articles(links: Iterator[Link]) -> tuple[Link, ...]:
             known = chosen.get(link.key)
             if known is None or len(known.title) < len(link.title):
                 chosen[link.key] = link
-    order = {link.element: number for number, link in enumerate(_in_order(chosen.values()))}
-    return tuple(sorted(chosen.values(), key=lambda link: order[link.element]))[:MAX_ENTRIES]
+    return tuple(link for link in links if chosen.get(link.key) is link)[:MAX_ENTRIES]
 
 
 def _place(element: Node) -> str:

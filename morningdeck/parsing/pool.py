@@ -19,10 +19,11 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 from morningdeck.errors import PermanentError, TransientError
-from morningdeck.model import ParsedFeed
+from morningdeck.model import LinkPage, ParsedFeed, ParsedMail, ParsedPage, Post
 from morningdeck.parsing.process import Child, Crash, Limits, Overrun
 
 OpmlFeeds = tuple[tuple[str, str, tuple[str, ...]], ...]
+Posts = tuple[Post, ...]
 
 T = TypeVar("T")
 
@@ -48,11 +49,25 @@ class ParserPool:
             self._places.put(None)
 
     def feed(self, body: bytes, *, url: str, content_type: str | None) -> ParsedFeed:
-        arguments = {"url": url, "content_type": content_type}
-        return self._ask(ParsedFeed, urlsplit(url).hostname or "feed", "feed", body, arguments)
+        return self._read(ParsedFeed, "feed", body, url, content_type)
+
+    def page(self, body: bytes, *, url: str, content_type: str | None) -> ParsedPage:
+        return self._read(ParsedPage, "page", body, url, content_type)
+
+    def links(self, body: bytes, *, url: str, content_type: str | None) -> LinkPage:
+        return self._read(LinkPage, "links", body, url, content_type)
+
+    def posts(self, body: bytes, *, url: str, content_type: str | None) -> tuple[Post, ...]:
+        return self._read(Posts, "posts", body, url, content_type)
+
+    def captions(self, body: bytes, *, url: str, content_type: str | None) -> str:
+        return self._read(str, "captions", body, url, content_type)
 
     def opml(self, body: bytes) -> OpmlFeeds:
         return self._ask(OpmlFeeds, "OPML", "opml", body, {})
+
+    def mail(self, body: bytes) -> ParsedMail:
+        return self._ask(ParsedMail, "mail", "mail", body, {})
 
     def close(self) -> None:
         """End all children at once; a job that still runs fails with a TransientError."""
@@ -64,6 +79,12 @@ class ParserPool:
             if idle is not None:
                 self._end(idle)
             self._places.put(None)
+
+    def _read(
+        self, kind: type[T], operation: str, body: bytes, url: str, content_type: str | None
+    ) -> T:
+        arguments = {"url": url, "content_type": content_type}
+        return self._ask(kind, urlsplit(url).hostname or operation, operation, body, arguments)
 
     def _ask(
         self,

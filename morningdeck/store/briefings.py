@@ -11,13 +11,13 @@ from sqlalchemy import Connection, Row, Select, delete, insert, literal, select,
 
 from morningdeck.errors import ConfigError, NotFoundError
 from morningdeck.model import Plan
-from morningdeck.schedule import zone
+from morningdeck.schedule import WEEKDAYS, zone
 from morningdeck.store.connect import Database
 from morningdeck.store.line import ask_for_scores
 from morningdeck.store.reach import check_briefing, check_source, his_sources
 from morningdeck.store.tables import briefing_subscriptions, briefings, subscriptions
 from morningdeck.store.users import valid_email
-from morningdeck.views import WEEKDAYS, BriefingView
+from morningdeck.views import BriefingView
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,15 @@ from morningdeck.store.columns import storable
 from morningdeck.store.connect import Database
 from morningdeck.store.line import line_up
 from morningdeck.store.notices import source_trouble, tell_end, tell_readers
-from morningdeck.store.tables import item_texts, items, seen_guids, sources
+from morningdeck.store.stages import PARKED
+from morningdeck.store.tables import (
+    in_line,
+    item_texts,
+    items,
+    seen_guids,
+    sources,
+    subscriptions,
+)
 from morningdeck.store.upsert import insert_new
 from morningdeck.work import Job
 
@@ -184,6 +192,22 @@ def _insert(
     ]
     if texts:
         connection.execute(item_texts.insert(), texts)
+    _park_if_paused(connection, source_id)
+
+
+def _park_if_paused(connection: Connection, source_id: int) -> None:
+    """Its last reader paused it while it was fetched."""
+    readers = select(subscriptions.c.id).where(subscriptions.c.source_id == source_id)
+    connection.execute(
+        update(items)
+        .where(
+            items.c.source_id == source_id,
+            in_line,
+            exists(readers),
+            ~exists(readers.where(~subscriptions.c.paused)),
+        )
+        .values(due_at=PARKED)
+    )
 
 
 def _to_enrich(entries: Sequence[Entry], fetched: Fetched) -> frozenset[str]:

@@ -33,7 +33,7 @@ from sqlalchemy.dialects.postgresql import TSVECTOR
 from morningdeck.model import Hit, SearchAnswer, SearchDocument, SearchQuery
 from morningdeck.store.columns import storable
 from morningdeck.store.connect import Database
-from morningdeck.store.highlight import Wanted, highlight, wanted
+from morningdeck.store.highlight import WORD, Wanted, highlight, wanted
 from morningdeck.store.reach import check_briefing, check_source, his_briefings, visible
 from morningdeck.store.tables import item_scores, item_states, item_texts, items
 
@@ -122,12 +122,17 @@ def _row(document: SearchDocument) -> dict[str, Any]:
     named = (document.topics, document.people, document.companies, document.technologies)
     return {
         "id": document.id,
-        "title": fold(document.title),
-        "summary": fold(document.summary),
-        "tags": fold(", ".join(name for names in named for name in names)),
-        "author": fold(document.author),
-        "content": fold(document.content),
+        "title": _words(document.title),
+        "summary": _words(document.summary),
+        "tags": _words(", ".join(name for names in named for name in names)),
+        "author": _words(document.author),
+        "content": _words(document.content),
     }
+
+
+def _words(value: str) -> str:
+    """Words alone: PostgreSQL would see hosts, paths and tags where people see words."""
+    return " ".join(WORD.findall(fold(value)))
 
 
 def _fts5(asked: Wanted) -> str:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 AROUND = 90
 """Characters shown on each side of the first match."""
 MOST_TERMS = 16
+WORD = re.compile(r"\w+")
 
 _TERM = re.compile(r'"([^"]*)"|(\S+)')
-_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ def wanted(folded: str) -> Wanted:
     """`"a phrase"`, `begin*`, and plain words; the last word of a query may be unfinished."""
     terms = []
     for phrase, word in _TERM.findall(folded)[:MOST_TERMS]:
-        words = tuple(_WORD.findall(phrase or word))
+        words = tuple(WORD.findall(phrase or word))
         if words:
             terms.append(Term(words, prefix=word.endswith("*")))
     if terms and not folded.rstrip().endswith('"'):
@@ -55,7 +55,7 @@ def _matches(text: str, asked: Wanted, fold: Callable[[str], str]) -> list[tuple
     whole = {word for term in asked.terms for word in term.words}
     beginnings = tuple(term.words[-1] for term in asked.terms if term.prefix)
     found = []
-    for match in _WORD.finditer(text):
+    for match in WORD.finditer(text):
         word = fold(match.group())
         if word in whole or (beginnings and word.startswith(beginnings)):
             found.append(match.span())

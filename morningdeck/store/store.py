@@ -36,7 +36,9 @@ SAVERS: Mapping[type, Saver] = {
 
 
 class Store:
-    def __init__(self, database: Database, *, lease: timedelta, window: StoryWindow) -> None:
+    def __init__(
+        self, database: Database, *, lease: timedelta, refresh: timedelta, window: StoryWindow
+    ) -> None:
         self.database = database
         # what the engine and the verbs need
         self.work = SqlWorkStore(database, SAVERS, lease=lease)
@@ -50,7 +52,7 @@ class Store:
         self.fulltext = FulltextIndex(database)
         # what users see and set
         self.users = Users(database)
-        self.subscriptions = Subscriptions(database)
+        self.subscriptions = Subscriptions(database, refresh=refresh)
         self.briefings = Briefings(database)
         self.items = Items(database)
         self.reports = Reports(database)

@@ -38,7 +38,7 @@ ENDING = {"new_due_at": None, "new_failures": 0, "new_losses": 0, "new_error": N
 
 
 def run(report: Report) -> None:
-    count, rounds = (150, 1) if report.quick else (4_000, 7)
+    count, rounds = (60, 1) if report.quick else (3_000, 7)
     for kind in KINDS:
         with fresh_database(kind) as database, bare(database) as driver:
             peer, peer_name = peers.of(kind)

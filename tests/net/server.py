@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from io import BufferedReader
 from itertools import repeat
 from pathlib import Path
 from threading import Event, Lock, Thread
@@ -23,6 +24,7 @@ class Request:
     headers: dict[str, str]
     connection: int
     """Which of the server's connections it came by."""
+    body: bytes = b""
 
 
 Script = Callable[[Request], Iterable[bytes]]
@@ -149,7 +151,7 @@ def _not_found(_: Request) -> Iterable[bytes]:
     yield answer(404)
 
 
-def _read(lines: Iterable[bytes], connection: int) -> Request | None:
+def _read(lines: BufferedReader, connection: int) -> Request | None:
     head: list[str] = []
     for line in lines:
         text = line.decode("latin-1").rstrip("\r\n")
@@ -160,7 +162,8 @@ def _read(lines: Iterable[bytes], connection: int) -> Request | None:
         return None
     fields = (line.partition(": ") for line in head[1:])
     headers = {name.lower(): value for name, _, value in fields}
-    return Request(head[0].split(" ")[1], headers, connection)
+    body = lines.read(int(headers.get("content-length", 0)))
+    return Request(head[0].split(" ")[1], headers, connection, body)
 
 
 def _shut(connection: socket.socket) -> None:

@@ -124,7 +124,29 @@ def test_the_last_word_may_be_unfinished_others_with_a_star(shelf: Shelf) -> Non
     ],
 )
 def test_accents_and_case_make_no_difference(shelf: Shelf, title: str, query: str) -> None:
-    assert shelf.found(query) == [shelf.item(title)]
+    item = shelf.item(title)
+
+    assert shelf.found(query) == [item]
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("train/ferry", "ferry"),
+        ("ada@mail.example.org", "mail"),
+        ("see https://news.example/a/harbour.html", "harbour"),
+        ("harbour-master", "master"),
+        ("harbour-master", '"harbour master"'),
+        ("<b>harbour</b>", "harbour"),
+        ("version 1.25.3", '"1.25"'),
+        ("snake_case", "case"),
+        ("AT&T", '"at t"'),
+    ],
+)
+def test_what_stands_between_words_only_parts_them(shelf: Shelf, text: str, query: str) -> None:
+    item = shelf.item("Title", text)
+
+    assert shelf.found(query) == [item]
 
 
 def test_a_title_counts_more_than_a_text(shelf: Shelf) -> None:

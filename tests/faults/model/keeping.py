@@ -9,6 +9,7 @@ from tests.faults.model.designs import Design
 from tests.faults.model.state import (
     CLAIMED,
     LEASE,
+    LEFT,
     NOTHING,
     QUEUED,
     RUNNING,
@@ -32,22 +33,20 @@ def fresh_process(rows: int, workers: int) -> Process:
 
 def heartbeat(turn: Turn) -> Iterator[Step]:
     process, beat = turn.process, turn.process.beat
-    match beat.doing:
-        case "rests":
-            seen = _renewable(turn)
-            if any(fence != NOTHING for fence in seen):
-                yield turn.step("beat", process._replace(beat=Beat("asks", seen, fresh=LEASE)))
-        case "asks":
-            yield from _renew(turn)
-        case "notes":
-            noted = zip(process.held, beat.seen, beat.kept, strict=True)
-            held = tuple(
-                Held(fence, trust(beat.fresh) if kept else 0)
-                if fence == seen and fence > CLAIMED
-                else Held(fence, left)  # started or finished meanwhile
-                for (fence, left), seen, kept in noted
-            )
-            yield turn.step("note", process._replace(held=held, beat=Beat()))
+    if beat.doing == "rests":
+        seen = _renewable(turn)
+        if any(fence != NOTHING for fence in seen):
+            for fresh in LEFT:
+                yield from _renew(turn, seen, fresh)
+        return
+    noted = zip(process.held, beat.seen, beat.kept, strict=True)
+    held = tuple(
+        Held(fence, trust(beat.fresh) if kept else 0)
+        if fence == seen and fence > CLAIMED
+        else Held(fence, left)  # started or finished meanwhile
+        for (fence, left), seen, kept in noted
+    )
+    yield turn.step("note", process._replace(held=held, beat=Beat()))
 
 
 def _renewable(turn: Turn) -> tuple[int, ...]:
@@ -62,18 +61,19 @@ def _renewable(turn: Turn) -> tuple[int, ...]:
     )
 
 
-def _renew(turn: Turn) -> Iterator[Step]:
-    process, beat = turn.process, turn.process.beat
+def _renew(turn: Turn, seen: tuple[int, ...], fresh: int) -> Iterator[Step]:
+    """The statement happens now, but its lease counts from when the heartbeat read its clock."""
+    process, age = turn.process, LEASE - fresh
     rows, kept = list(turn.state.rows), [False] * len(turn.state.rows)
-    for position, seen in enumerate(beat.seen):
-        renewed = statements.renew(rows[position], turn.owner, seen, beat.fresh, turn.design)
+    for position, fence in enumerate(seen):
+        renewed = statements.renew(rows[position], turn.owner, fence, fresh, turn.design)
         if renewed is not None:
             rows[position], kept[position] = renewed
     here = turn._replace(state=turn.state._replace(rows=tuple(rows)))
-    answered = beat._replace(doing="notes", kept=tuple(kept))
-    yield here.step("renew", process._replace(beat=answered))
+    answered = Beat("notes", seen, tuple(kept), fresh)
+    yield here.step("renew", process._replace(beat=answered), age=age)
     if turn.faults:
-        yield here.step("renew (lost)", process._replace(beat=Beat()), fault=True)
+        yield here.step("renew (lost)", process, age=age, fault=True)
 
 
 # ---- recovery
@@ -142,7 +142,7 @@ def tick(design: Design, state: State) -> Iterator[Step]:
     passed = later(state, ages=design.recovers_by == "age")
     if passed != state:
         fair = not _stalls(design, state, passed)
-        yield Step("tick", NOTHING, NOTHING, NOTHING, passed, fair, "")
+        yield Step("tick", NOTHING, NOTHING, NOTHING, 0, passed, fair, "")
 
 
 def _stalls(design: Design, state: State, passed: State) -> bool:

@@ -19,6 +19,8 @@ QUEUED, DEAD = STATES.queued or "", STATES.dead or ""
 
 LEASE = 2
 """Ticks until a lease lapses."""
+LEFT = (LEASE, 0)
+"""What is left of a lease when its statement happens: on time, or after a long freeze."""
 UNTRUSTED = 1
 """The ticks at the end of a lease in which its holder no longer acts."""
 OLD = 2
@@ -144,7 +146,7 @@ def tidy(process: Process) -> Process:
 
 def _tidy_worker(worker: Worker, held: tuple[Held, ...]) -> Worker:
     doing, row, fence, _, fresh, _ = worker
-    if doing == "ends" or (doing == "began" and not fence):
+    if doing == "began" and not fence:
         return worker if held[row].fence == fence else Worker()
     if doing == "began" and 0 < fresh <= UNTRUSTED:
         return worker._replace(fresh=0)

@@ -23,6 +23,8 @@ class Step(NamedTuple):
     process: int
     row: int
     worker: int
+    age: int
+    """How many ticks ago the statement's clock was read."""
     after: State
     fair: bool
     """It happens by itself, sooner or later; a fault or a drain may never happen."""
@@ -57,6 +59,7 @@ class Turn(NamedTuple):
         row: Row | None = None,
         *,
         worker: int = NOTHING,
+        age: int = 0,
         fair: bool = True,
         fault: bool = False,
         broken: str = "",
@@ -65,7 +68,7 @@ class Turn(NamedTuple):
         rows = self.state.rows if row is None else put(self.state.rows, position, row)
         processes = put(self.state.processes, self.number, tidy(process))
         after = State(rows, processes, self.state.faults - fault)
-        return Step(what, self.number, position, worker, after, fair and not fault, broken)
+        return Step(what, self.number, position, worker, age, after, fair and not (fault or age), broken)
 
 
 def at_work(process: Process, index: int, worker: Worker) -> Process:

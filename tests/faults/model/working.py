@@ -8,6 +8,7 @@ from tests.faults.model import statements
 from tests.faults.model.state import (
     CLAIMED,
     LEASE,
+    LEFT,
     NOTHING,
     RUNNING,
     Held,
@@ -19,6 +20,7 @@ from tests.faults.model.steps import Step, Turn, at_work, drop, trust, trusted
 
 CAPACITY = 2
 IDLE = Worker()
+
 
 STOLEN_EFFECT = "an effect came from a holder whose claim was gone"
 STOLEN_RESULT = "a result came from a holder whose claim was gone"
@@ -71,31 +73,32 @@ def workers(turn: Turn, *, deadly: bool = False) -> Iterator[Step]:
     for index, worker in enumerate(process.workers):
         match worker.doing:
             case "idle" if process.queue:
-                asks = Worker("asks", process.queue[0], fresh=LEASE)
-                after = at_work(process._replace(queue=process.queue[1:]), index, asks)
-                yield turn.step("take", after, asks.row, worker=index)
-            case "asks":
-                yield from _start(turn, index, worker)
+                yield from _start(turn, index)
             case "began":
                 yield _started(turn, index, worker)
             case "runs" if not deadly:
                 yield from _run(turn, index, worker)
-            case "ends":
-                after = drop(at_work(process, index, IDLE), worker.row, worker.fence)
-                yield turn.step("drop", after, worker.row, worker=index)
 
 
-def _start(turn: Turn, index: int, worker: Worker) -> Iterator[Step]:
-    process, position = turn.process, worker.row
-    row = statements.start(turn.state.rows[position], turn.owner, worker.fresh)
-    began = worker._replace(doing="began")
-    if row is not None:
-        began = began._replace(fence=row.fence, run=row.run)
-    yield turn.step("start", at_work(process, index, began), position, row, worker=index)
+def _start(turn: Turn, index: int) -> Iterator[Step]:
+    """The statement happens now, but its lease counts from when the worker read its clock."""
+    process, position = turn.process, turn.process.queue[0]
+    taken = process._replace(queue=process.queue[1:])
+    for fresh in LEFT:
+        row = statements.start(turn.state.rows[position], turn.owner, fresh)
+        if row is None:
+            began = Worker("began", position)
+            yield turn.step("start", at_work(taken, index, began), position, worker=index)
+            break
+        began = Worker("began", position, row.fence, row.run, fresh)
+        after = at_work(taken, index, began)
+        yield turn.step("start", after, position, row, worker=index, age=LEASE - fresh)
+        if turn.faults:  # it asks again
+            yield turn.step(
+                "start (lost)", process, position, row, worker=index, age=LEASE - fresh, fault=True
+            )
     if turn.faults:
-        again = at_work(process, index, worker._replace(fresh=LEASE))
-        yield turn.step("start (lost)", again, position, row, worker=index, fault=True)
-        gone = drop(at_work(process, index, IDLE), position, CLAIMED)
+        gone = drop(taken, position, CLAIMED)
         yield turn.step("start (away)", gone, position, worker=index, fault=True)
 
 
@@ -132,7 +135,7 @@ def _finish(turn: Turn, index: int, worker: Worker, what: str) -> Iterator[Step]
     row = turn.state.rows[position]
     ending = statements.finish(row, turn.owner, worker, what, turn.design)
     broken = "" if ending is None else _wrong(worker, row)
-    ends = at_work(process, index, worker._replace(doing="ends"))
+    ends = drop(at_work(process, index, IDLE), position, worker.fence)
     fault = what == "fail"
     yield turn.step(what, ends, position, ending, worker=index, fault=fault, broken=broken)
     if turn.faults and not fault:

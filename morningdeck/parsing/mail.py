@@ -1,0 +1,137 @@
+"""One received message to the news in it.
+
+    headers -> no news (a bounce, an automatic answer)?
+    body -> pieces -> sanitised -> lines -> a question to confirm?  several stories?  one
+
+Every item is told apart by the Message-ID, so that a mail which is read twice is news once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from email.message import Message
+from email.utils import parsedate_to_datetime
+from urllib.parse import urlsplit
+
+from morningdeck.model import Entry, ParsedMail
+from morningdeck.parsing import mime, newsletter, paperwork
+from morningdeck.parsing.dates import parse_date
+from morningdeck.parsing.draft import Draft, FeedDraft
+from morningdeck.parsing.entries import finish
+from morningdeck.parsing.newsletter import BROWSER, FOOT, Line, Story
+from morningdeck.parsing.sanitise import sanitise
+from morningdeck.parsing.urls import web_url
+
+MAX_PLAIN = 200_000
+
+_IMAGE = re.compile(r"<img\b[^<>]*>", re.I)
+_PIXEL = re.compile(
+    r"\s(?:width|height)\s*=\s*[\"']?[01](?:px)?[\"'\s/>]"
+    r"|(?<![\w-])(?:width|height)\s*:\s*[01]px"
+    r"|/(?:wf|track|tracking|e|o)/open|/open\.(?:php|aspx?|gif|png)|/(?:pixel|beacon)[./?]",
+    re.I,
+)
+_COMMENT = re.compile(r"\s*\([^()]*\)\s*$")
+
+
+def parse_mail(body: bytes) -> ParsedMail:
+    message = mime.read(body)
+    name, address = mime.sender(message)
+    subject = mime.header(message, "subject")
+    told = ParsedMail(address, name or address, sent_at=_sent_at(message))
+    if paperwork.is_automatic(message, subject, address):
+        return told
+    clean, lines = _body(mime.pieces(message))
+    where = paperwork.confirmation(subject, lines)
+    if where is not None:
+        return replace(told, to_confirm=where or f"by an answer to {subject!r}")
+    if not (subject or clean):
+        return told
+    stories = newsletter.stories(lines)
+    page = _page(message, lines)
+    drafts = [_draft(story, told, subject, page, story.html) for story in stories]
+    if not stories:
+        drafts = [_draft(Story("", None, ()), told, subject, page, clean)]
+    guid = mime.header(message, "message-id").strip("<> ") or hashlib.sha256(body).hexdigest()
+    for number, draft in enumerate(drafts, 1):
+        draft.id = f"{guid}#{number}" if stories else guid
+    entries = finish(FeedDraft(drafts=drafts), "").entries
+    return replace(told, entries=_own_addresses(entries, page))
+
+
+def _body(pieces: Sequence[mime.Piece]) -> tuple[str, list[Line]]:
+    """All that is to be read, as HTML and as lines."""
+    htmls, lines = [], []
+    for piece in pieces:
+        if piece.is_html:
+            htmls.append(sanitise(_without_pixels(piece.content)))
+            lines += newsletter.lines_of_html(htmls[-1])
+        else:
+            text = piece.content[:MAX_PLAIN]
+            htmls.append(newsletter.as_html(text))
+            lines += newsletter.lines_of_text(text)
+    return "\n".join(htmls), lines
+
+
+def _without_pixels(markup: str) -> str:
+    return _IMAGE.sub(lambda image: "" if _PIXEL.search(image[0]) else image[0], markup)
+
+
+def _draft(story: Story, mail: ParsedMail, subject: str, page: str | None, body: str) -> Draft:
+    return Draft(
+        link=story.url or page or "",
+        title=story.title or subject,
+        title_is_plain=True,
+        bodies=[body],
+        authors=[mail.sender_name],
+        published_at=mail.sent_at,
+    )
+
+
+def _page(message: Message, lines: Sequence[Line]) -> str | None:
+    """The mail on the web: where it says so, else the first page that it leads to."""
+    archived = web_url(mime.header(message, "archived-at").strip("<> "))
+    known = newsletter.links(lines)
+    in_browser = (to for text, to in known if BROWSER.search(text))
+    first = (to for text, to in known if not FOOT.search(f"{text} {to}"))
+    return archived or next(in_browser, None) or next(first, None)
+
+
+def _own_addresses(entries: Sequence[Entry], page: str | None) -> tuple[Entry, ...]:
+    """An address makes two items one, so it must be the item's own.
+
+    It is not when it is the mail's, when several share it, or when it is a whole site's.
+    """
+    shared = Counter(entry.canonical_url for entry in entries)
+    return tuple(
+        entry
+        if entry.canonical_url
+        and entry.url != page
+        and shared[entry.canonical_url] == 1
+        and len(urlsplit(entry.canonical_url).path) > 1
+        else replace(entry, canonical_url=None)
+        for entry in entries
+    )
+
+
+def _sent_at(message: Message) -> datetime | None:
+    """By its own date, else by when the last server received it."""
+    received = mime.header(message, "received").rpartition(";")[2]
+    for text in (mime.header(message, "date"), received):
+        text = _COMMENT.sub("", text).strip()
+        if moment := parse_date(text) or _lenient(text):
+            return moment
+    return None
+
+
+def _lenient(text: str) -> datetime | None:
+    try:
+        moment = parsedate_to_datetime(text)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None

@@ -1,0 +1,157 @@
+"""A message as MIME has it, with everything that mail gets wrong about it.
+
+    bytes -> headers in plain words
+          -> pieces: the texts that a mail program would show, in their order
+
+The standard library reads the tree; it never refuses a message. What headers and bodies
+claim of their encoding is believed only as far as it works.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from email.message import Message
+from email.parser import BytesParser
+from email.policy import compat32
+from email.utils import getaddresses
+from itertools import groupby
+
+from morningdeck.parsing import decode
+
+MAX_DEPTH = 20
+MAX_HEADER = 5_000
+
+_WORD = r"=\?[\w.:+-]+(?:\*[\w-]*)?\?[bBqQ]\?[^?]*\?="
+_WORDS = re.compile(rf"{_WORD}(?:\s*{_WORD})*")
+_WORD_PARTS = re.compile(r"=\?([\w.:+-]+)(?:\*[\w-]*)?\?([bBqQ])\?([^?]*)\?=")
+_ADDRESS = re.compile(r"[^\s<>@\"(),;:]{1,100}@[\w.-]{1,200}")
+_META_CHARSET = re.compile(rb"<meta[^<>]{0,200}?charset\s*=\s*[\"']?([\w.:-]+)", re.I)
+_LOOKS_LIKE_HTML = re.compile(r"\s*(?:<!doctype html|<html|<body|<table|<div)\b", re.I)
+_NESTED = frozenset({"message/rfc822", "message/global", "message/news"})
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One text of a message: HTML, or plain."""
+
+    content: str
+    is_html: bool
+
+
+def read(body: bytes) -> Message:
+    return BytesParser(policy=compat32).parsebytes(body.lstrip(b"\r\n"))
+
+
+def header(message: Message, name: str) -> str:
+    """The first header of that name, decoded, on one line; empty if there is none."""
+    raw = _raw_header(message, name)
+    return " ".join(plain(raw).split())
+
+
+def has_header(message: Message, name: str) -> bool:
+    return bool(_raw_header(message, name).strip())
+
+
+def sender(message: Message) -> tuple[str, str]:
+    """Name and address (in lower case) of who it says wrote it."""
+    raw = _raw_header(message, "from") or _raw_header(message, "sender")
+    raw = " ".join(raw.split())
+    for name, address in getaddresses([raw]):
+        if _ADDRESS.fullmatch(address):
+            return " ".join(plain(name).split()), address.lower()
+    found = _ADDRESS.search(raw)
+    return "", found[0].lower() if found else ""
+
+
+def plain(raw: str) -> str:
+    """A header's text with its encoded words decoded, and its 8-bit junk guessed."""
+    text = decode.to_text(raw.encode("utf-8", "surrogateescape"), None)
+    return _WORDS.sub(lambda words: _decoded(words[0]), text)
+
+
+def pieces(part: Message, depth: int = 0) -> tuple[Piece, ...]:
+    """What is there to be read; attachments are not."""
+    kind = part.get_content_type()
+    if depth > MAX_DEPTH or part.get_content_disposition() == "attachment":
+        return ()
+    if not part.is_multipart():
+        return _text(part, kind)
+    if kind.startswith("message/") and kind not in _NESTED:
+        return ()
+    found = [some for child in _children(part) if (some := pieces(child, depth + 1))]
+    match kind:
+        case "multipart/alternative":
+            rich = [some for some in found if any(piece.is_html for piece in some)]
+            return (rich or found or [()])[-1]
+        case "multipart/related":
+            return found[0] if found else ()
+        case _:
+            return tuple(piece for some in found for piece in some)
+
+
+def walk(message: Message, depth: int = 0) -> Iterator[Message]:
+    """The message and all that is in it, but not what other messages in it hold."""
+    yield message
+    if message.is_multipart() and depth <= MAX_DEPTH:
+        for child in _children(message):
+            if child.get_content_type() in _NESTED:
+                yield child
+            else:
+                yield from walk(child, depth + 1)
+
+
+def _children(part: Message) -> list[Message]:
+    payload = part.get_payload()
+    return [child for child in payload if isinstance(child, Message)] if payload else []
+
+
+def _text(part: Message, kind: str) -> tuple[Piece, ...]:
+    if not kind.startswith(("text/", "multipart/")) or kind == "text/calendar":
+        return ()
+    content = part.get_payload(decode=True)
+    if not isinstance(content, bytes):
+        return ()
+    text = decode.to_text(content, _content_type(part, content)).strip()
+    is_html = kind == "text/html" or _LOOKS_LIKE_HTML.match(text) is not None
+    return (Piece(text, is_html),) if text else ()
+
+
+def _content_type(part: Message, content: bytes) -> str:
+    """With the charset that the HTML names itself, where the header is silent."""
+    told = header(part, "content-type")
+    if "charset" not in told.lower() and (meta := _META_CHARSET.search(content[:2000])):
+        return f"text/html; charset={meta[1].decode('ascii')}"
+    return told
+
+
+def _raw_header(message: Message, name: str) -> str:
+    for key, value in message.raw_items():
+        if key.lower() == name:
+            return str(value)[:MAX_HEADER]
+    return ""
+
+
+def _decoded(words: str) -> str:
+    """Neighbours of one charset are decoded together: some break inside a character."""
+    parts = ((charset.lower(), _bytes(kind, text)) for charset, kind, text in _taken_apart(words))
+    return "".join(
+        decode.to_text(b"".join(content for _, content in same), f"charset={charset}")
+        for charset, same in groupby(parts, key=lambda part: part[0])
+    )
+
+
+def _taken_apart(words: str) -> list[tuple[str, str, str]]:
+    return _WORD_PARTS.findall(words)
+
+
+def _bytes(kind: str, text: str) -> bytes:
+    raw = text.encode("utf-8")
+    if kind in "qQ":
+        return binascii.a2b_qp(raw, header=True)
+    letters = re.sub(rb"[^A-Za-z0-9+/]", b"", raw)
+    if len(letters) % 4 == 1:
+        letters = letters[:-1]
+    return binascii.a2b_base64(letters + b"=" * (-len(letters) % 4))

@@ -1,0 +1,60 @@
+"""Pages without a feed: their list of links, read again only when their text has changed.
+
+Few servers give such pages validators worth trusting, so what was read last is kept as a
+hash of the visible text, in front of the server's own etag:
+
+    page-sha256:9f86d081... W/"server's own"
+"""
+
+from __future__ import annotations
+
+from morningdeck.model import Page, Reading, Source, Validators
+from morningdeck.ports import Http, Parser
+
+ACCEPT = "text/html, application/xhtml+xml, */*;q=0.1"
+MARK = "page-sha256:"
+NOTHING_FOUND = "the page has no list of links to read"
+
+
+class WebReader:
+    """The entries are links that stand in the page, and nothing else."""
+
+    def __init__(self, http: Http, parser: Parser) -> None:
+        self._http = http
+        self._parser = parser
+
+    def read(self, source: Source) -> Reading:
+        """What the page leads to, `unchanged` when it says what it said last time."""
+        digest, etag = _remembered(source.etag)
+        asked_with = Validators(etag, source.last_modified)
+        page = self._http.get(source.url, validators=asked_with, accept=ACCEPT)
+        moved_to = page.permanent_url if page.permanent_url != source.url else None
+        if page.unchanged:
+            validators = Validators(source.etag, source.last_modified)
+            return Reading(unchanged=True, validators=validators, moved_to=moved_to)
+        found = self._parser.links(
+            page.body, url=page.url, content_type=page.headers.get("content-type")
+        )
+        validators = _validators(found.digest, page)
+        if found.digest == digest:
+            return Reading(unchanged=True, validators=validators, moved_to=moved_to)
+        return Reading(
+            entries=found.entries,
+            title=found.title,
+            validators=validators,
+            moved_to=moved_to,
+            warnings=() if found.entries else (NOTHING_FOUND,),
+        )
+
+
+def _remembered(etag: str | None) -> tuple[str | None, str | None]:
+    """The hash of the text and the server's etag, as `_validators` put them together."""
+    if etag is None or not etag.startswith(MARK):
+        return None, etag
+    digest, _, own = etag.removeprefix(MARK).partition(" ")
+    return digest, own or None
+
+
+def _validators(digest: str, page: Page) -> Validators:
+    etag = f"{MARK}{digest} {page.headers.get('etag', '')}".rstrip(" ")
+    return Validators(etag, page.headers.get("last-modified"))
