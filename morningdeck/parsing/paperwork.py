@@ -12,7 +12,8 @@ from morningdeck.parsing.newsletter import FOOT, Line, links
 LONGEST_CONFIRMATION = 3_000
 MOST_LINKS = 15
 
-_ROBOTS = re.compile(r"(mailer-?daemon|postmaster|mail-daemon|mdaemon)@", re.I)
+_REPORTS = frozenset({"multipart/report", "message/delivery-status", "message/feedback-report"})
+_ROBOTS = re.compile(r"(mailer-?daemon|post_?master|mail-daemon)@", re.I)
 _AWAY = re.compile(
     r"\s*(?:\[[^\]]*\]\s*)?(auto(mat\w+)?[ -]?(reply|response|answer)|out[ -]of[ -](the )?office"
     r"|vacation|away from|automatische (antwort|beantwoording)|abwesenheit\w*|réponse automatique"
@@ -51,25 +52,18 @@ def is_automatic(message: Message, subject: str, address: str) -> bool:
     """A machine's answer to a mail of ours: nobody's news."""
     if mime.has_header(message, "list-unsubscribe") or mime.has_header(message, "list-id"):
         return False
-    answered = mime.header(message, "auto-submitted").lower().startswith("auto-replied")
-    away = answered or any(
-        mime.has_header(message, name) for name in ("x-autoreply", "x-autorespond")
-    )
-    if away or mime.header(message, "precedence").lower() == "auto_reply":
-        return True
     if any(part.get_content_type() in _REPORTS for part in mime.walk(message)):
         return True
-    bounced = _ROBOTS.match(address) is not None or mime.header(message, "return-path") == "<>"
-    return _AWAY.match(subject) is not None or (
-        bounced and (_RETURNED.match(subject) is not None or _is_robot(message))
+    answered = mime.header(message, "auto-submitted").lower().startswith("auto-replied")
+    named = any(mime.has_header(message, name) for name in ("x-autoreply", "x-autorespond"))
+    if answered or named or mime.header(message, "precedence").lower() == "auto_reply":
+        return True
+    nobody = not address or mime.header(message, "return-path") == "<>"
+    return (
+        _ROBOTS.match(address) is not None
+        or _AWAY.match(subject) is not None
+        or (nobody and _RETURNED.match(subject) is not None)
     )
-
-
-_REPORTS = frozenset({"multipart/report", "message/delivery-status", "message/feedback-report"})
-
-
-def _is_robot(message: Message) -> bool:
-    return mime.has_header(message, "x-failed-recipients") or not mime.has_header(message, "to")
 
 
 def confirmation(subject: str, lines: Sequence[Line]) -> str | None:
