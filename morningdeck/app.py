@@ -19,9 +19,10 @@ from morningdeck.engine.leases import Heartbeat
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.node import Node, daemon_runs, join_as_node, run_folder
 from morningdeck.engine.stage import Feeder
-from morningdeck.errors import ConflictError, NotFoundError, TransientError
+from morningdeck.errors import ConfigError, ConflictError, NotFoundError, TransientError
 from morningdeck.indexing import push
 from morningdeck.model import Plan, Reading, Report, SearchAnswer, SearchQuery, Source, SourceType
+from morningdeck.parsing.urls import MAX_URL, canonical_url
 from morningdeck.parts import Parts
 from morningdeck.ports import Clock
 from morningdeck.schedule import next_run
@@ -30,6 +31,7 @@ from morningdeck.store import migrate
 from morningdeck.store.clock import DatabaseClock
 from morningdeck.store.connect import Database
 from morningdeck.store.retention import Keep, Removed
+from morningdeck.views import ItemView
 from morningdeck.work import Stage
 
 BEATS_PER_LEASE = 4.5
@@ -51,8 +53,16 @@ def system_clock() -> datetime:
 class App(Parts):
     """One process of Morning Deck."""
 
-    def __init__(self, settings: Settings, database: Database, node: Node, clock: Clock) -> None:
-        super().__init__(settings, database, node, clock)
+    def __init__(
+        self,
+        settings: Settings,
+        database: Database,
+        node: Node,
+        clock: Clock,
+        *,
+        full_text: bool = True,
+    ) -> None:
+        super().__init__(settings, database, node, clock, full_text=full_text)
         self._engine: Engine | None = None
 
     # ---- the engine
@@ -152,6 +162,14 @@ class App(Parts):
         if reader is None:
             raise NotFoundError(f"sources of type {kind.value.lower()} cannot be read yet")
         return reader.read(Source(id=0, type=kind, url=url))
+
+    def save_page(self, user_id: int, url: str) -> ItemView:
+        """Have the page behind an address read next, kept for this user."""
+        if not url or len(url) > MAX_URL:
+            raise ConfigError(f"an address has between 1 and {MAX_URL} characters")
+        view = self.store.saved_pages.add(user_id, url, canonical_url(url), self.clock())
+        self.wake(Stage.PROCESSING.value)
+        return view
 
     def parse_opml(self, body: bytes) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
         return self.parser.opml(body)
@@ -253,7 +271,7 @@ class App(Parts):
 
     def close(self) -> None:
         """Let go of everything; nothing that runs is waited for."""
-        for part in ("http", "parser"):
+        for part in ("http", "page_http", "parser"):
             if part in self.__dict__:  # a cached property that was used
                 getattr(self, part).close()
         self.store.database.close()
@@ -274,12 +292,14 @@ def prepare(settings: Settings) -> Database:
 
 
 @contextmanager
-def open_app(settings: Settings, clock: Clock | None = None) -> Iterator[App]:
+def open_app(
+    settings: Settings, clock: Clock | None = None, *, full_text: bool = True
+) -> Iterator[App]:
     """An `App` on a data folder that is made at first use, with its first user."""
     run_folder(settings.data_dir)
     database = prepare(settings)
     clock = clock or (system_clock if database.is_sqlite else DatabaseClock(database))
-    app = App(settings, database, join_as_node(settings.data_dir), clock)
+    app = App(settings, database, join_as_node(settings.data_dir), clock, full_text=full_text)
     try:
         app.store.users.ensure_first(clock())
         yield app

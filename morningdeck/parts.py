@@ -24,11 +24,13 @@ from morningdeck.enrichers.offline import OfflineEnricher
 from morningdeck.model import SourceType
 from morningdeck.net import GuardedClient
 from morningdeck.parsing.pool import ParserPool
-from morningdeck.ports import Channel, Clock, Enricher, SearchIndex, SourceReader
+from morningdeck.ports import Channel, Clock, Enricher, FullText, SearchIndex, SourceReader
 from morningdeck.press import MailPress
 from morningdeck.schedule import next_run
 from morningdeck.settings import Settings
-from morningdeck.sources import READERS
+from morningdeck.sources import READERS, Means
+from morningdeck.sources.fulltext import PageReader
+from morningdeck.sources.mailbox import Account
 from morningdeck.store.connect import Database
 from morningdeck.store.store import Store
 from morningdeck.stories.similar import NEAR_BITS, NEAR_MEANING, StorySimilarity
@@ -42,16 +44,29 @@ DEADLINES = {
     Stage.BRIEFING: timedelta(minutes=15),
     Stage.DELIVERY: timedelta(minutes=10),
 }
+QUICK_RETRIES = (1.0, 2.0, 4.0)
 SENDER = "Morning Deck <morningdeck@localhost>"
 
 log = logs.get(__name__)
 
 
 class Parts:
-    """Adapters, store, verbs and workers of one process; nothing in here runs yet."""
+    """Adapters, store, verbs and workers of one process; nothing in here runs yet.
 
-    def __init__(self, settings: Settings, database: Database, node: Node, clock: Clock) -> None:
+    Without `full_text` the pages behind items are left alone.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        database: Database,
+        node: Node,
+        clock: Clock,
+        *,
+        full_text: bool = True,
+    ) -> None:
         self.settings = settings
+        self._reads_pages = full_text
         self.clock = clock
         self.node = node
         self.similarity = StorySimilarity()
@@ -84,6 +99,14 @@ class Parts:
 
     @cached_property
     def http(self) -> GuardedClient:
+        return self._client(QUICK_RETRIES)
+
+    @cached_property
+    def page_http(self) -> GuardedClient:
+        """For pages that may be missing: one question each, so that dead links hold nobody up."""
+        return self._client(())
+
+    def _client(self, retry_delays: tuple[float, ...]) -> GuardedClient:
         http = self.settings.http
         return GuardedClient(
             user_agent=http.user_agent,
@@ -91,8 +114,13 @@ class Parts:
             max_body_bytes=http.max_body_bytes,
             max_redirects=http.max_redirects,
             allow_networks=http.allow_networks,
+            retry_delays=retry_delays,
             clock=self.clock,
         )
+
+    @cached_property
+    def full_text(self) -> FullText | None:
+        return PageReader(self.page_http, self.parser) if self._reads_pages else None
 
     @cached_property
     def parser(self) -> ParserPool:
@@ -100,7 +128,30 @@ class Parts:
 
     @cached_property
     def readers(self) -> Mapping[SourceType, SourceReader]:
-        return {kind: reader(self.http, self.parser) for kind, reader in READERS.items()}
+        means = Means(
+            http=self.http,
+            parser=self.parser,
+            raw_mail=self.store.raw_mail,
+            clock=self.clock,
+            reddit_keys=self._reddit_keys,
+            mailbox=self._mailbox,
+        )
+        return {kind: reader(means) for kind, reader in READERS.items()}
+
+    @property
+    def _reddit_keys(self) -> tuple[str, str] | None:
+        keys = self.settings.reddit
+        if keys.client_id is None or keys.client_secret is None:
+            return None
+        return keys.client_id, keys.client_secret.get_secret_value()
+
+    @property
+    def _mailbox(self) -> Account | None:
+        imap = self.settings.imap
+        if imap.host is None or imap.username is None or imap.password is None:
+            return None
+        password = imap.password.get_secret_value()
+        return Account(imap.host, imap.port, imap.username, password, imap.folder)
 
     @cached_property
     def embedder(self) -> WordEmbedder:
@@ -176,6 +227,7 @@ class Parts:
             enricher=self.enricher,
             clock=self.clock,
             still_mine=self.leases.trusted,
+            full_text=self.full_text,
         )
 
     def _brief(self, job: Job) -> Outcome:

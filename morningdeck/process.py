@@ -1,4 +1,4 @@
-"""Verb two: language, story, enrichment and scores for one item.
+"""Verb two: full text, language, story, enrichment and scores for one item.
 
 The first item of a story is enriched for all of them; the others wait for it and take
 over what it got. An item that was enriched before only gets the scores it misses.
@@ -7,14 +7,28 @@ over what it got. An item that was enriched before only gets the scores it misse
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 
-from morningdeck.model import Article, Criteria, Enrichment, Item, Processed, Score
-from morningdeck.ports import Clock, Embedder, Enricher, ItemRows, Similarity, StoryRows
+from morningdeck.errors import HostBusyError, PermanentError, TransientError
+from morningdeck.model import (
+    Article,
+    Criteria,
+    Enrichment,
+    Item,
+    ParsedPage,
+    Processed,
+    Score,
+    StoryPlace,
+)
+from morningdeck.ports import Clock, Embedder, Enricher, FullText, ItemRows, Similarity, StoryRows
 from morningdeck.work import Done, Ended, Failed, Job, Outcome, Postponed
 
 INDEXING = "indexing"
 REPRESENTATIVE_WAIT = timedelta(seconds=5)
+HOST_WAIT_SECONDS = 5.0
+THIN_CHARACTERS = 2000
+"""A shorter text is taken for a teaser, and its page is asked for the rest."""
 LEAD_CHARACTERS = 600
 """How much of the text, beside the title, the embedding speaks of."""
 
@@ -29,25 +43,79 @@ def process(
     enricher: Enricher,
     clock: Clock,
     still_mine: Callable[[Job], bool],
+    full_text: FullText | None = None,
 ) -> Outcome:
     item = items.load(job.id)
     if item is None:
         return Failed("the item is gone", permanent=True)
     if not items.read(item.id):
         return Ended("CANCELLED", "nobody reads its source any more")
-    (vector,) = embedder.embed((f"{item.title}\n{item.text[:LEAD_CHARACTERS]}",))
     place = stories.standing(item.id)
+    if place is not None and _follows(item, place) and not place.settled:
+        return Postponed(clock() + REPRESENTATIVE_WAIT)
+    try:
+        page = _page(item, full_text)
+    except (TransientError, PermanentError) as error:
+        return _without_page(error, clock)
+    item = item if page is None else _told_by(page, item)
+    (vector,) = embedder.embed((f"{item.title}\n{item.text[:LEAD_CHARACTERS]}",))
     if place is None:
         likeness = similarity.likeness(item.title, item.text, item.canonical_url, vector)
         place = stories.place(item.id, likeness, clock())
-    leader = place.representative_id if place.representative_id != item.id else None
+    leader = place.representative_id if _follows(item, place) else None
     if leader is not None and not place.settled:
-        return Postponed(clock() + REPRESENTATIVE_WAIT)
+        return Postponed(clock() + REPRESENTATIVE_WAIT, result=page)
     if not still_mine(job):
         return Postponed(clock(), "its lease was lost before the enrichment")
     criteria = items.unscored(item.id, leader)
     enrichment = _enrich(item, _article(item, vector), criteria, enricher, leader is None)
-    return Done(Processed(enrichment, item.content_hash, leader), wake=(INDEXING,))
+    return Done(Processed(enrichment, item.content_hash, leader, page), wake=(INDEXING,))
+
+
+def _follows(item: Item, place: StoryPlace) -> bool:
+    return place.representative_id != item.id
+
+
+def _page(item: Item, full_text: FullText | None) -> ParsedPage | None:
+    """The item's page, where it is needed; without it, the news of a feed is news all the same."""
+    if full_text is None or item.page_read or item.enriched or not _wants_page(item):
+        return None
+    try:
+        page = full_text.read(item.url or "")
+    except HostBusyError:
+        raise
+    except (TransientError, PermanentError):
+        if item.saved:
+            raise
+        return None
+    return page if item.saved or len(page.text) > len(item.text) else None
+
+
+def _wants_page(item: Item) -> bool:
+    on_the_web = (item.url or "").startswith(("http://", "https://"))
+    return item.saved or (on_the_web and len(item.text) < THIN_CHARACTERS)
+
+
+def _without_page(error: TransientError | PermanentError, clock: Clock) -> Postponed | Failed:
+    """All that there is of a saved page is the page; that its server is busy is nobody's fault."""
+    after = error.after if isinstance(error, TransientError) else None
+    if isinstance(error, HostBusyError):
+        wait = timedelta(seconds=after or HOST_WAIT_SECONDS)
+        return Postponed(clock() + wait, "its server is busy with another request of ours")
+    not_before = None if after is None else clock() + timedelta(seconds=after)
+    return Failed(str(error), isinstance(error, PermanentError), not_before)
+
+
+def _told_by(page: ParsedPage, item: Item) -> Item:
+    """The item as it will be once the page is stored."""
+    untitled = item.title in (item.url, item.canonical_url)
+    return replace(
+        item,
+        text=page.text or item.text,
+        title=(page.title if untitled else "") or item.title,
+        author=item.author or page.author,
+        canonical_url=(page.canonical_url if item.saved else None) or item.canonical_url,
+    )
 
 
 def _enrich(

@@ -110,10 +110,14 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Postponed:
-    """Not now, and nobody's fault: waits until `due_at`, failures unchanged."""
+    """Not now, and nobody's fault: waits until `due_at`, failures unchanged.
+
+    What was found until then, the `result`, is stored all the same.
+    """
 
     due_at: datetime
     reason: str = ""
+    result: object = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,8 +194,8 @@ def settle(
     match outcome:
         case Done(result, due_at, wake):
             return Settlement(states.done, due_at, 0, 0, result=result, wake=wake)
-        case Postponed(due_at, reason):
-            return Settlement(states.waiting, due_at, job.failures, 0, error=reason or None)
+        case Postponed(due_at, reason, result):
+            return Settlement(states.waiting, due_at, job.failures, 0, reason or None, result)
         case Ended(status, reason):
             return Settlement(status, None, job.failures, 0, error=reason)
         case Lost():

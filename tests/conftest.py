@@ -13,6 +13,7 @@ import pytest
 
 from morningdeck.store.connect import Database
 from morningdeck.store.migrate import upgrade
+from tests.servers.dovecot import Dovecot, dovecot
 from tests.servers.postgresql import PostgresServer
 
 NOW = datetime(2026, 11, 18, 7, 0, tzinfo=UTC)
@@ -97,3 +98,9 @@ def database(database_url: str) -> Iterator[Database]:
     upgrade(database)
     yield database
     database.close()
+
+
+@pytest.fixture(scope="session")
+def imap_server() -> Iterator[Dovecot]:
+    with dovecot() as server:
+        yield server

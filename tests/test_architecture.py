@@ -46,6 +46,7 @@ HOMES = {
     "fasttext": {"enrichers"},
     "feedparser": {"parsing"},
     "jinja2": {"render"},
+    "imaplib": {"sources"},
     "lxml": {"parsing"},
     "nh3": {"parsing"},
     "numpy": {"enrichers", "stories"},

@@ -168,9 +168,8 @@ def test_recurring_work_without_a_rest_is_a_mistake_that_says_so() -> None:
 
 def test_a_lifecycle_names_each_status_once_in_the_order_of_a_row() -> None:
     assert LIFECYCLES[Stage.FETCH].statuses == ("IDLE", "QUEUED", "FETCHING")
-    assert LIFECYCLES[Stage.PROCESSING].statuses == (
-        *("NEW", "PENDING", "PROCESSING", "DONE", "ERROR", "CANCELLED"),
-    )
+    in_order = ("NEW", "PENDING", "PROCESSING", "DONE", "ERROR", "CANCELLED")
+    assert LIFECYCLES[Stage.PROCESSING].statuses == in_order
     assert LIFECYCLES[Stage.DELIVERY].startable == ("PENDING", "RETRY")
     assert LIFECYCLES[Stage.DELIVERY].held == ("SENDING",)
 

@@ -449,7 +449,6 @@ def upgrade() -> None:
         sa.Column("source_id", BIGINT, nullable=False),
         sa.Column("uid_key", sa.Text(), server_default="", nullable=False),
         sa.Column("content", sa.LargeBinary(), nullable=True),
-        sa.Column("processed_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column(
             "created_at", sa.DateTime(timezone=True), server_default=sa.func.now(), nullable=False
         ),

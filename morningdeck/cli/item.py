@@ -33,6 +33,14 @@ MinScore = Annotated[int | None, typer.Option(min=0, max=100, show_default=False
 Since = Annotated[str | None, typer.Option(metavar="DATE|3d", show_default=False)]
 
 
+@app.command()
+def add(
+    context: typer.Context, url: Annotated[str, typer.Argument(metavar="URL", show_default=False)]
+) -> None:
+    """Read a page, first in line, and keep it."""
+    _change(context, lambda at: at.app.save_page(at.user.id, words.page_url(url)))
+
+
 @app.command("list")
 def list_(
     context: typer.Context,

@@ -12,10 +12,14 @@ from morningdeck.model import SourceType
 from morningdeck.schedule import WEEKDAYS
 
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_SUBREDDIT = re.compile(
+    r"(?:reddit://r/|(?:https?://)?(?:\w+\.)?reddit\.com/r/|/?r/)([\w+]+)(?:[/?#].*)?", re.I
+)
 _SCHEMES = {
     SourceType.RSS: ("http", "https"),
     SourceType.WEB: ("http", "https"),
     SourceType.REDDIT: ("reddit",),
+    SourceType.EMAIL: ("imap", "imaps"),
 }
 
 
@@ -68,13 +72,21 @@ def source_type(url: str, named: str | None) -> SourceType:
     )
 
 
+def page_url(text: str) -> str:
+    """An address, written in full."""
+    url = text.strip()
+    return url if "://" in url else f"https://{url}"
+
+
 def source_url(text: str, kind: SourceType) -> str:
     """The address as it is stored: one spelling for one source."""
     url = text.strip()
     if kind in (SourceType.RSS, SourceType.WEB):
         url = re.sub(r"^feed:(?://)?(?=https?://)", "", url, flags=re.I)
         url = re.sub(r"^feed://", "http://", url, flags=re.I)
-        url = url if "://" in url else f"https://{url}"
+        url = page_url(url)
+    if kind is SourceType.REDDIT:
+        url = _SUBREDDIT.sub(r"reddit://\1", url)
     try:
         parts = urlsplit(url)
         _ = parts.port
@@ -87,4 +99,8 @@ def source_url(text: str, kind: SourceType) -> str:
     if not parts.hostname or re.search(r"\s", url):
         raise ConfigError(f"{text!r} is not an address")
     login, at, host = parts.netloc.rpartition("@")
+    if kind is SourceType.EMAIL:
+        scheme = "imap"  # the port says how it is secured
+        if ":" in login:
+            raise ConfigError("a password has no place in an address: set imap.password")
     return urlunsplit((scheme, f"{login}{at}{host.lower()}", parts.path, parts.query, ""))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from morningdeck.model.reading import ParsedPage
+
 
 @dataclass(frozen=True, slots=True)
 class Article:
@@ -84,6 +86,10 @@ class Item:
     story_id: int | None
     enriched: bool
     """True for an item that only needs scores that it has not got yet."""
+    saved: bool = False
+    """A reader saved its address by hand: all that is known of it is what its page says."""
+    page_read: bool = False
+    """The text is that of its page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,3 +124,5 @@ class Processed:
     content_hash: str
     leader: int | None = None
     """The representative of its story, whose enrichment and scores it takes over."""
+    page: ParsedPage | None = None
+    """The article behind its link, where its source told too little."""

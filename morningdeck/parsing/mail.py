@@ -1,7 +1,7 @@
 """One received message to the news in it.
 
-    headers -> no news (a bounce, an automatic answer)?
-    body -> pieces -> sanitised -> lines -> a question to confirm?  several stories?  one
+    headers -> a bounce or an automatic answer: no news
+    body -> pieces -> sanitised -> lines -> several stories, a question to confirm, or a letter
 
 Every item is told apart by the Message-ID, so that a mail which is read twice is news once.
 """
@@ -47,12 +47,12 @@ def parse_mail(body: bytes) -> ParsedMail:
     if paperwork.is_automatic(message, subject, address):
         return told
     clean, lines = _body(mime.pieces(message))
+    stories = newsletter.stories(lines)
     where = paperwork.confirmation(subject, lines)
-    if where is not None:
+    if where is not None and not stories:
         return replace(told, to_confirm=where or f"by an answer to {subject!r}")
     if not (subject or clean):
         return told
-    stories = newsletter.stories(lines)
     page = _page(message, lines)
     drafts = [_draft(story, told, subject, page, story.html) for story in stories]
     if not stories:

@@ -73,9 +73,10 @@ def plain(raw: str) -> str:
 
 
 def pieces(part: Message, depth: int = 0) -> tuple[Piece, ...]:
-    """What is there to be read; attachments are not."""
+    """What is there to be read, letters passed on included; other attachments are not."""
     kind = part.get_content_type()
-    if depth > MAX_DEPTH or part.get_content_disposition() == "attachment":
+    attached = part.get_content_disposition() == "attachment" and kind not in _NESTED
+    if attached or depth > MAX_DEPTH:
         return ()
     if not part.is_multipart():
         return _text(part, kind)

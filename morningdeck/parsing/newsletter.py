@@ -163,10 +163,10 @@ def stories(lines: Sequence[Line]) -> tuple[Story, ...]:
     """The news in it, with a longer lead before; none when it is one letter."""
     for is_headline in (_by_heading, _by_link, _by_weight):
         starts = _starts(lines, is_headline)
-        found = [_story(lines, *span) for span in pairwise([*starts, None])]
+        found = [_story(lines, *span) for span in pairwise([*starts, len(lines)])]
         told = {story.url: story for story in reversed(found) if story.url}
         if len(told) >= FEWEST:
-            several = [story for story in found if told.get(story.url) is story]
+            several = [story for story in found if story.url and told[story.url] is story]
             return (*_lead(lines[: starts[0]]), *several[:MOST])
     return ()
 
@@ -211,10 +211,19 @@ def _starts(lines: Sequence[Line], is_headline: Callable[[Line], bool]) -> list[
     return starts[::-1]
 
 
-def _story(lines: Sequence[Line], start: int, end: int | None) -> Story:
-    headline, body = lines[start], _before_foot(lines[start + 1 : end])
+def _story(lines: Sequence[Line], start: int, end: int) -> Story:
+    """With the pictures that stand above its headline, without those of the next one."""
+    first, last = _above(lines, start), _above(lines, end)
+    headline, body = lines[start], _before_foot(lines[start + 1 : last])
     own_lines = (line.link for line in body if line.link and line.text)
-    return Story(headline.text, headline.link or next(own_lines, None), _told(body))
+    url = headline.link or next(own_lines, None)
+    return Story(headline.text, url, [*lines[first:start], *_told(body)])
+
+
+def _above(lines: Sequence[Line], number: int) -> int:
+    while number and not lines[number - 1].text:
+        number -= 1
+    return number
 
 
 def _lead(before: Sequence[Line]) -> tuple[Story, ...]:

@@ -41,8 +41,8 @@ _WHAT = (
     r"|feliratkoz\w*|abone\w*|подписк\w*|адрес\w*|登録|購読|订阅|订閱|邮箱)"
 )
 _ASKS = re.compile(
-    rf"{_CONFIRM}.{{0,60}}{_WHAT}|{_WHAT}.{{0,60}}{_CONFIRM}|^(?:please |bitte )?{_CONFIRM}\s*[!.]*$"
-    r"|^confirm [0-9a-f]{12,}",
+    rf"{_CONFIRM}.{{0,60}}{_WHAT}|{_WHAT}.{{0,60}}{_CONFIRM}"
+    rf"|^(?:please |bitte )?{_CONFIRM}\s*[!.]*$|^confirm [0-9a-f]{{12,}}",
     re.I,
 )
 _WAY = re.compile(r"confirm|verif|activat|valid|opt.?in|bestaetig|doi", re.I)

@@ -1,33 +1,41 @@
 """Subreddits: by OAuth when there are keys, else by the public feed.
 
-With keys, what is hot and what is new are read together; the public feed, which may be
-asked once a minute for all subreddits, brings what is new.
+With keys, what is new and what is hot are read together; the public feed, which may be
+asked about once a minute for all subreddits, brings what is new.
 """
 
 from __future__ import annotations
 
+import json
 import re
+import time
 from base64 import b64encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from threading import Lock
 
-from morningdeck.errors import MorningDeckError, PermanentError
-from morningdeck.model import Page, Post, Reading, Source, Validators
-from morningdeck.ports import NO_VALIDATORS, Http, Parser
-from morningdeck.sources.token import Token
+from morningdeck.errors import PermanentError
+from morningdeck.model import Entry, Page, Post, Reading, Source, Validators
+from morningdeck.ports import Http, Parser
 
 PUBLIC = "https://www.reddit.com"
 API = "https://oauth.reddit.com"
 LISTINGS = ("new", "hot")
+RENEWED_EARLY_SECONDS = 60
+UNAUTHORIZED, NOT_FOUND = 401, 404
 
 _NAME = re.compile(
-    r"(?:reddit://(?:r/)?|https?://(?:\w+\.)?reddit\.com/r/)([a-z0-9_+]{2,200})(?:[/?#].*)?", re.I
+    r"(?:reddit://(?:r/)?|https?://(?:\w+\.)?reddit\.com/r/)(?P<name>[\w+]{2,200})(?:[/?#].*)?",
+    re.I,
 )
 
 
 class RedditReader:
-    """Reads `reddit://name`, or a subreddit's address; `a+b` reads several as one.
+    """Reads `reddit://name` or a subreddit's address; `a+b` is two subreddits read as one.
 
-    What the public feed brings does not say whether it is `nsfw`.
+    `keys` are an application's id and secret. The flags say which posts are news besides
+    links: texts of their authors, images and videos, what is not safe for work (which the
+    public feed does not tell).
     """
 
     def __init__(
@@ -35,8 +43,7 @@ class RedditReader:
         http: Http,
         parser: Parser,
         *,
-        client_id: str | None = None,
-        client_secret: str | None = None,
+        keys: tuple[str, str] | None = None,
         own_words: bool = True,
         media: bool = False,
         nsfw: bool = False,
@@ -45,9 +52,120 @@ class RedditReader:
     ) -> None:
         self._http = http
         self._parser = parser
-        self._wanted = Wanted(own_words=own_words, media=media, nsfw=nsfw)
-        self._public = public
-        self._api = api
-        self._token = Token(
-            http, f"{public}/api/v1/access_token", client_id or "", client_secret or ""
+        self._own_words, self._media, self._nsfw = own_words, media, nsfw
+        self._public, self._api = public, api
+        self._token = Token(http, f"{public}/api/v1/access_token", *keys) if keys else None
+
+    def read(self, source: Source) -> Reading:
+        match = _NAME.fullmatch(source.url)
+        if match is None:
+            raise PermanentError("not a subreddit: write it as reddit://name")
+        name = match["name"].lower()
+        with _in_plain_words(name, with_keys=self._token is not None):
+            if self._token is not None:
+                return self._by_keys(name, self._token)
+            return self._by_feed(name, Validators(source.etag, source.last_modified))
+
+    def _by_keys(self, name: str, token: Token) -> Reading:
+        pages = [
+            token.get(f"{self._api}/r/{name}/{listing}?limit=100&raw_json=1")
+            for listing in LISTINGS
+        ]
+        posts = [post for page in pages for post in self._posts(page)]
+        return Reading(self._news(posts), title=f"r/{name}")
+
+    def _by_feed(self, name: str, asked_with: Validators) -> Reading:
+        page = self._http.get(f"{self._public}/r/{name}/new/.rss?limit=100", validators=asked_with)
+        if page.unchanged:
+            return Reading(unchanged=True, validators=asked_with)
+        given = Validators(page.headers.get("etag"), page.headers.get("last-modified"))
+        return Reading(self._news(self._posts(page)), title=f"r/{name}", validators=given)
+
+    def _posts(self, page: Page) -> tuple[Post, ...]:
+        if "/r/" not in page.url:  # its search, which is where unknown names lead
+            raise PermanentError("there is no such subreddit", status=NOT_FOUND)
+        content_type = page.headers.get("content-type")
+        return self._parser.posts(page.body, url=page.url, content_type=content_type)
+
+    def _news(self, posts: Iterable[Post]) -> tuple[Entry, ...]:
+        """Each post once, as it was met first."""
+        news: dict[str, Entry] = {}
+        for post in posts:
+            if self._is_wanted(post):
+                news.setdefault(post.entry.guid, post.entry)
+        return tuple(news.values())
+
+    def _is_wanted(self, post: Post) -> bool:
+        return (
+            (self._own_words or not post.own_words)
+            and (self._media or not post.media)
+            and (self._nsfw or not post.nsfw)
         )
+
+
+class Token:
+    """An application's own token: asked for when it is needed, renewed before it ends."""
+
+    def __init__(self, http: Http, url: str, client_id: str, client_secret: str) -> None:
+        self._http = http
+        self._url = url
+        keys = f"{client_id}:{client_secret}".encode()
+        self._login = {"Authorization": f"Basic {b64encode(keys).decode('ascii')}"}
+        self._lock = Lock()
+        self._value = ""
+        self._ends_at = 0.0
+
+    def get(self, url: str) -> Page:
+        """Ask with the token, and once more with a new one if it is no longer taken."""
+        value = self._current()
+        try:
+            return self._http.get(url, headers=_bearer(value))
+        except PermanentError as error:
+            if error.status != UNAUTHORIZED:
+                raise
+        return self._http.get(url, headers=_bearer(self._current(refused=value)))
+
+    def _current(self, *, refused: str | None = None) -> str:
+        with self._lock:
+            if self._value == refused or time.monotonic() >= self._ends_at:
+                self._renew()
+            return self._value
+
+    def _renew(self) -> None:
+        form = {"grant_type": "client_credentials"}
+        page = self._http.post_form(self._url, form, headers=self._login)
+        try:
+            answer = json.loads(page.body)
+            self._value = str(answer["access_token"])
+            lasts = float(answer.get("expires_in", 0))
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
+            # wrong keys are answered with 200 and {"error": ...} at times
+            raise PermanentError("no token in the answer", status=UNAUTHORIZED) from error
+        self._ends_at = time.monotonic() + lasts - RENEWED_EARLY_SECONDS
+
+
+def _bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+@contextmanager
+def _in_plain_words(name: str, *, with_keys: bool) -> Iterator[None]:
+    """What a refusal means here; the rest stays as it is."""
+    try:
+        yield
+    except PermanentError as error:
+        match error.status:
+            case 401 if with_keys:
+                said = "Reddit refuses the keys, check reddit.client_id and reddit.client_secret"
+            case 403 if with_keys:
+                said = f"r/{name} is private or quarantined"
+            case 401 | 403:
+                said = (
+                    f"Reddit does not show r/{name} without keys,"
+                    " set reddit.client_id and reddit.client_secret"
+                )
+            case 404:
+                said = f"there is no r/{name}, or it was banned"
+            case _:
+                raise
+        raise PermanentError(said, status=error.status) from error

@@ -17,6 +17,7 @@ from morningdeck.model import Entry, Fetched, FetchTrouble, Health, Source, Sour
 from morningdeck.store.columns import storable
 from morningdeck.store.connect import Database
 from morningdeck.store.line import line_up
+from morningdeck.store.mail import forget_mails
 from morningdeck.store.notices import source_trouble, tell_end, tell_readers
 from morningdeck.store.stages import PARKED
 from morningdeck.store.tables import (
@@ -80,6 +81,8 @@ def save_fetched(connection: Connection, job: Job, fetched: Fetched, now: dateti
         _move(connection, job.id, reading.feed_url)
     if reading.entries:
         save_entries(connection, job.id, fetched, now)
+    if reading.raw_mails:
+        forget_mails(connection, reading.raw_mails)
 
 
 def _move(connection: Connection, source_id: int, url: str) -> None:
@@ -177,7 +180,7 @@ def _insert(
     now: datetime,
 ) -> None:
     enriched = _to_enrich(entries, fetched)
-    turn = _next_turn(connection, source_id)
+    turn = next_turn(connection, source_id)
     rows = []
     for entry in entries:
         waits = entry.guid in enriched
@@ -225,7 +228,7 @@ def _to_enrich(entries: Sequence[Entry], fetched: Fetched) -> frozenset[str]:
     return frozenset(one[3] for one in [*dated, *undated][: fetched.import_limit])
 
 
-def _next_turn(connection: Connection, source_id: int) -> int:
+def next_turn(connection: Connection, source_id: int) -> int:
     """The place after the last that waits in the source's line."""
     last = connection.scalar(
         select(func.max(items.c.turn)).where(
@@ -279,7 +282,8 @@ def _update(connection: Connection, changed: Sequence[tuple[int, Entry]]) -> Non
         for item_id, entry in changed
     ]
     texts = [
-        {"of": item_id, "raw_content": entry.html, "clean_content": entry.text}
+        # its page has changed too, as likely as not
+        {"of": item_id, "raw_content": entry.html, "clean_content": entry.text, "web_content": ""}
         for item_id, entry in changed
     ]
     marked = update(items).values(search_mark=items.c.search_mark + 1)

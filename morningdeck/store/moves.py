@@ -54,10 +54,10 @@ def settling(place: StageTable, status: str) -> ReturningUpdate[Any]:
     )
 
 
-def ending(place: StageTable, status: str) -> dict[str, Any]:
+def ending(place: StageTable, status: str, *, lost: bool = False) -> dict[str, Any]:
     """The columns of a settled row; asks for `ending_values`."""
     return {
-        **settled(place, status, bindparam("new_due_at")),
+        **settled(place, status, bindparam("new_due_at"), lost=lost),
         "failures": bindparam("new_failures"),
         "losses": bindparam("new_losses"),
         "last_error": bindparam("new_error"),

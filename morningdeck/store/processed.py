@@ -7,9 +7,20 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, exists, func, literal, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    and_,
+    case,
+    exists,
+    func,
+    literal,
+    or_,
+    select,
+    update,
+)
 
-from morningdeck.model import Criteria, Enrichment, Item, Processed, Score
+from morningdeck.model import Criteria, Enrichment, Item, ParsedPage, Processed, Score, SourceType
 from morningdeck.store.columns import BigInt
 from morningdeck.store.connect import Database
 from morningdeck.store.tables import (
@@ -42,6 +53,8 @@ class ItemTable:
                     item_texts.c.raw_content,
                     "",
                 ).label("text"),
+                item_texts.c.web_content,
+                sources.c.type.label("source_type"),
                 sources.c.title.label("source_title"),
                 sources.c.topics.label("source_topics"),
             )
@@ -124,12 +137,16 @@ def _item(row: Any) -> Item:
         source_topics=row.source_topics,
         story_id=row.story_id,
         enriched=row.processed_at is not None,
+        saved=row.source_type == SourceType.SAVED,
+        page_read=bool(row.web_content),
     )
 
 
 def save_processed(connection: Connection, job: Job, processed: Processed, now: datetime) -> None:
     """The enrichment, the scores, and the mark that the search index must follow."""
     item_id, found = job.id, processed.found
+    if processed.page is not None:
+        save_page(connection, job, processed.page, now)
     this = update(items).where(items.c.id == item_id)
     connection.execute(this.values(processed_at=now, search_mark=items.c.search_mark + 1))
     if isinstance(found, Enrichment):
@@ -143,6 +160,28 @@ def save_processed(connection: Connection, job: Job, processed: Processed, now: 
         this.where(items.c.content_hash != processed.content_hash).values(
             status="NEW", processed_at=None, due_at=None
         )
+    )
+
+
+def save_page(connection: Connection, job: Job, page: ParsedPage, now: datetime) -> None:
+    """The article, and what its page says where the source said nothing."""
+    untitled = items.c.title.in_((items.c.url, items.c.canonical_url))
+    connection.execute(
+        update(items)
+        .where(items.c.id == job.id)
+        .values(
+            title=case((untitled, page.title or items.c.title), else_=items.c.title),
+            author=func.coalesce(items.c.author, page.author),
+            image_url=func.coalesce(items.c.image_url, page.image_url),
+            published_at=func.coalesce(items.c.published_at, page.published_at),
+            search_mark=items.c.search_mark + 1,
+        )
+    )
+    raw = item_texts.c.raw_content
+    connection.execute(
+        update(item_texts)
+        .where(item_texts.c.item_id == job.id)
+        .values(web_content=page.text, raw_content=case((raw == "", page.html), else_=raw))
     )
 
 

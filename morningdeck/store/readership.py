@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, Connection, and_, case, false, func, or_, select, update
 
+from morningdeck.errors import ConflictError
 from morningdeck.model import Health, SourceType
 from morningdeck.store.line import SCORED_AGAIN, ask_for_scores, line_up
 from morningdeck.store.stages import PARKED
@@ -45,6 +46,16 @@ def found_or_made(connection: Connection, wish: Wish, due_at: datetime) -> int:
     insert_new(connection, sources, [new], tuple(same))
     source_id: int = connection.scalars(select(sources.c.id).filter_by(**same)).one()
     return source_id
+
+
+def keep_private(connection: Connection, source_id: int, user_id: int) -> None:
+    """A mailbox belongs to whoever added it first, even when he has left it since."""
+    owner = sources.c.mailbox
+    mine = update(sources).where(
+        sources.c.id == source_id, or_(owner.is_(None), owner == str(user_id))
+    )
+    if not connection.execute(mine.values(mailbox=str(user_id))).rowcount:
+        raise ConflictError("that mailbox is somebody else's source already")
 
 
 def welcome(

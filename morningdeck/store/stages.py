@@ -127,9 +127,11 @@ def given_back(stage: StageTable) -> dict[str, Any]:
 
 
 def settled(
-    stage: StageTable, status: str, due_at: ColumnElement[datetime | None]
+    stage: StageTable, status: str, due_at: ColumnElement[datetime | None], *, lost: bool = False
 ) -> dict[str, Any]:
-    """The columns of a settled row: an enriched item never falls back behind `DONE`."""
+    """The columns of a settled row: an enriched item never falls back behind `DONE`, and a
+    delivery that was lost after its last step may have arrived.
+    """
     values: dict[str, Any] = {
         "status": status,
         "due_at": due_at,
@@ -140,8 +142,8 @@ def settled(
         values["status"] = case((ENRICHED, "DONE"), else_=status)
         if status == "NEW":
             values["rescore"] = or_(items.c.rescore, ENRICHED)
-    if stage.table is deliveries and status == "PENDING":
-        values["status"] = stage.home
+    if stage.table is deliveries and (lost or status == "PENDING"):
+        values["status"] = case((deliveries.c.final_at.is_not(None), "UNKNOWN"), else_=status)
     if stage.table is deliveries and status == "RETRY":
         values["final_at"] = None  # its channel is certain that nothing arrived
     return values

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import timedelta
 
-from morningdeck.model import Briefed, Fetched, FetchTrouble, Processed, Receipt
+from morningdeck.model import Briefed, Fetched, FetchTrouble, ParsedPage, Processed, Receipt
 from morningdeck.store.briefed import BriefingTable, save_briefed
 from morningdeck.store.briefings import Briefings
 from morningdeck.store.connect import Database
@@ -14,12 +14,14 @@ from morningdeck.store.delivered import DeliveryTable, save_receipt
 from morningdeck.store.fetched import SourceTable, save_fetched, save_trouble
 from morningdeck.store.fulltext import FulltextIndex
 from morningdeck.store.items import Items
+from morningdeck.store.mail import RawMails
 from morningdeck.store.outbox import SearchOutbox
 from morningdeck.store.overview import Overview
-from morningdeck.store.processed import ItemTable, save_processed
+from morningdeck.store.processed import ItemTable, save_page, save_processed
 from morningdeck.store.processes import Processes
 from morningdeck.store.reports import Reports
 from morningdeck.store.retention import Retention
+from morningdeck.store.saved import SavedPages
 from morningdeck.store.stories import StoryTable, StoryWindow
 from morningdeck.store.subscriptions import Subscriptions
 from morningdeck.store.users import Users
@@ -28,6 +30,7 @@ from morningdeck.store.work import Saver, SqlWorkStore
 SAVERS: Mapping[type, Saver] = {
     Fetched: save_fetched,
     FetchTrouble: save_trouble,
+    ParsedPage: save_page,
     Processed: save_processed,
     Briefed: save_briefed,
     Receipt: save_receipt,
@@ -45,6 +48,7 @@ class Store:
         self.processes = Processes(database, lease=lease)
         self.source_rows = SourceTable(database)
         self.item_rows = ItemTable(database)
+        self.raw_mail = RawMails(database)
         self.story_rows = StoryTable(database, window)
         self.briefing_rows = BriefingTable(database)
         self.delivery_rows = DeliveryTable(database)
@@ -55,6 +59,7 @@ class Store:
         self.subscriptions = Subscriptions(database, refresh=refresh)
         self.briefings = Briefings(database)
         self.items = Items(database)
+        self.saved_pages = SavedPages(database, self.subscriptions, self.items)
         self.reports = Reports(database)
         self.retention = Retention(database)
         self.overview = Overview(database)

@@ -20,6 +20,7 @@ from sqlalchemy import (
 )
 
 from morningdeck.errors import ConflictError, NotFoundError
+from morningdeck.model import SourceType
 from morningdeck.store.connect import Database
 from morningdeck.store.line import ask_for_scores
 from morningdeck.store.reach import check_briefing, check_source
@@ -29,6 +30,7 @@ from morningdeck.store.readership import (
     INACTIVE,
     Wish,
     found_or_made,
+    keep_private,
     tend,
     welcome,
 )
@@ -59,7 +61,7 @@ class Subscriptions:
         briefing_ids: Collection[int] = (),
     ) -> SourceView:
         with self._database.write() as connection:
-            source_id, new = self._join(connection, user_id, wish, now, due_at)
+            source_id, new = self.join(connection, user_id, wish, now, due_at)
             if not new:
                 raise ConflictError(f"already subscribed to {wish.url}: it is source {source_id}")
             _link(connection, user_id, source_id, briefing_ids)
@@ -79,15 +81,18 @@ class Subscriptions:
         for start in range(0, len(wishes), IN_ONE_GO):
             with self._database.write() as connection:
                 for wish in wishes[start : start + IN_ONE_GO]:
-                    source_id, new = self._join(connection, user_id, wish, now, due_at)
+                    source_id, new = self.join(connection, user_id, wish, now, due_at)
                     _link(connection, user_id, source_id, briefing_ids)
                     added += new
         return added
 
-    def _join(
+    def join(
         self, connection: Connection, user_id: int, wish: Wish, now: datetime, due_at: datetime
     ) -> tuple[int, bool]:
+        """The source, and whether it is new to this reader; within somebody's transaction."""
         source_id = found_or_made(connection, wish, due_at)
+        if wish.type is SourceType.EMAIL:
+            keep_private(connection, source_id, user_id)
         row = {
             "user_id": user_id,
             "source_id": source_id,

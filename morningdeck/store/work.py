@@ -240,7 +240,7 @@ class SqlWorkStore:
                 place.table.c.attempts == job.attempt,
                 lost,
             )
-            .values(**ending(place, settlement.status))
+            .values(**ending(place, settlement.status, lost=True))
         )
         with self._database.write() as connection:
             changed = connection.execute(statement, ending_values(place, settlement, now)).rowcount

@@ -39,19 +39,21 @@ def never(seconds: float) -> bool:
 
 
 def test_what_a_fetch_has_found_is_processed_at_once_and_not_a_tick_later(
-    process: Process, source: int
+    process: Process, database: Database
 ) -> None:
     def fetch(job: Job) -> Outcome:
-        news = Reading((Entry("guid", None, "News"),))
+        news = Reading((Entry(f"guid-{job.id}", None, "News"),))
         return Done(Fetched(news), due_at=NOW + timedelta(hours=1), wake=("processing",))
 
     processing = Gate()
-    lanes = process.lane(fetch, Stage.FETCH), process.lane(processing.verb)
-    process.engine(*lanes).start()
-
-    processing.wait_for(1)  # no lane ticks while this test lives
-
     processing.open()
+    engine = process.engine(process.lane(fetch, Stage.FETCH), process.lane(processing.verb))
+    engine.start()
+
+    for count in range(1, 6):  # neither lane ticks while this test lives
+        make_source(database)
+        engine.wake("fetch")
+        processing.wait_for(count)
 
 
 def test_a_failed_fetch_wakes_nobody(process: Process, database: Database, source: int) -> None:

@@ -5,14 +5,17 @@ A crash between two statements is a next statement that never comes.
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
+
+import pytest
+from sqlalchemy import update
 
 from morningdeck.store.connect import Database
-from morningdeck.store.tables import items
+from morningdeck.store.tables import deliveries, items
 from morningdeck.store.work import SqlWorkStore
 from morningdeck.work import Job, Settlement, Stage
 from tests.conftest import NOW
-from tests.factories import make_items, row_of
+from tests.factories import make_delivery, make_items, row_of
 from tests.store.working import (
     DONE,
     LATER,
@@ -133,3 +136,29 @@ def test_a_node_takes_back_exactly_what_its_earlier_incarnations_held(
     )  # at once, although their leases run
     waiting = [item for item in held if row_of(database, items, item).status == "NEW"]
     assert waiting == list(held[:2])
+
+
+@pytest.mark.parametrize(
+    ("losses", "final_at", "status"),
+    [
+        (0, None, "PENDING"),
+        (0, NOW, "UNKNOWN"),
+        (2, None, "REFUSED"),
+        (2, NOW, "UNKNOWN"),
+    ],
+)
+def test_a_delivery_lost_after_its_last_step_may_have_arrived(
+    database: Database,
+    work: SqlWorkStore,
+    losses: int,
+    final_at: datetime | None,
+    status: str,
+) -> None:
+    delivery = make_delivery(database, losses=losses)
+    assert work.start(Stage.DELIVERY, delivery, ME, NOW) is not None
+    with database.write() as connection:
+        connection.execute(update(deliveries).values(final_at=final_at))
+
+    assert work.recover(Stage.DELIVERY, LATER, due_at_once) == 1
+
+    assert row_of(database, deliveries, delivery).status == status

@@ -84,7 +84,6 @@ raw_emails = Table(
     link("source_id", "sources.id", index=True),
     text("uid_key"),
     blob("content"),
-    time("processed_at"),
     *times(),
     UniqueConstraint("source_id", "uid_key"),
 )

@@ -11,14 +11,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from morningdeck.work import LOSSES_ALLOWED
 from tests.faults.model import keeping, working
 from tests.faults.model.designs import Design
 from tests.faults.model.state import (
     DEAD,
     DONE,
     NOBODY,
+    NOTHING,
     RUNNING,
     WAITING,
     Row,
@@ -26,7 +28,6 @@ from tests.faults.model.state import (
     fingerprint,
 )
 from tests.faults.model.steps import Step, Turn
-from morningdeck.work import LOSSES_ALLOWED
 
 CAME_BACK = "a settled row came back"
 UNDUE_LOSS = "a loss was counted although nothing ran"
@@ -34,6 +35,7 @@ IMMORTAL = "the third loss did not end the row"
 UNCLAIMABLE = "a waiting row still has an owner"
 STUCK = "no fair steps lead to an end any more"
 SETTLED = (DONE, DEAD)
+NAMES = "ABC"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,8 @@ class World:
     rows: int = 1
     rounds: int = 1
     faults: int = 0
+    troubles: tuple[str, ...] = ()
+    """The only faults there are; () means all of them."""
     deadly: bool = False
 
     def start(self) -> State:
@@ -59,14 +63,14 @@ class Violation:
     """What goes on for ever after the trace."""
 
 
-@dataclass(slots=True)
-class Exploration:
-    states: list[State] = field(default_factory=list)
-    steps: int = 0
-    violation: Violation | None = None
-
-
 def steps(design: Design, world: World, state: State) -> Iterator[Step]:
+    """All that may happen next in this world."""
+    for step in _steps(design, world, state):
+        if not world.troubles or step.after.faults == state.faults or step.what in world.troubles:
+            yield step
+
+
+def _steps(design: Design, world: World, state: State) -> Iterator[Step]:
     """All that may happen next, whoever's turn it is."""
     for number, process in enumerate(state.processes):
         turn = Turn(design, state, number)
@@ -108,6 +112,11 @@ class Explorer:
     @property
     def states(self) -> int:
         return len(self._states)
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The steps that led to new states, by name."""
+        return frozenset(came_by[1].what for came_by in self._came_by if came_by)
 
     def _number(self, state: State, came_by: tuple[int, Step] | None) -> int:
         key = fingerprint(state, fence_grows=self._design.fence_grows_for_ever)
@@ -200,11 +209,14 @@ def told(violation: Violation) -> str:
 
 def _lines(trace: Sequence[Step]) -> Iterator[str]:
     for number, step in enumerate(trace, start=1):
-        who = "     " if step.process < 0 else f"{'ABC'[step.process]}"
-        rows = ", ".join(_row(row) for row in step.after.rows)
-        yield f"{number:3}  {who:2} {step.what:16} {rows}"
+        who = NAMES[step.process] if step.process != NOTHING else " "
+        what = step.what + (" (late)" if step.age else "")
+        rows = "; ".join(_row(row) for row in step.after.rows)
+        yield f"{number:3}  {who}  {what:16} {rows}"
 
 
 def _row(row: Row) -> str:
-    owner = {0: "nobody"}.get(row.owner, "ABC"[abs(row.owner) - 1] + ("'" if row.owner < 0 else ""))
-    return f"{row.status} of {owner}, lease {row.lease}, fence {row.fence}, losses {row.losses}"
+    owner = "nobody" if row.owner == NOBODY else NAMES[abs(row.owner) - 1]
+    dead = "'" if row.owner < NOBODY else ""
+    holder = f"{row.status} of {owner}{dead}"
+    return f"{holder:18} lease {row.lease}  fence {row.fence}  losses {row.losses}"

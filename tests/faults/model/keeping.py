@@ -19,7 +19,6 @@ from tests.faults.model.state import (
     State,
     Worker,
     later,
-    put,
 )
 from tests.faults.model.steps import Step, Turn, trust
 
@@ -33,7 +32,7 @@ def fresh_process(rows: int, workers: int) -> Process:
 
 def heartbeat(turn: Turn) -> Iterator[Step]:
     process, beat = turn.process, turn.process.beat
-    if beat.doing == "rests":
+    if not beat.seen:
         seen = _renewable(turn)
         if any(fence != NOTHING for fence in seen):
             for fresh in LEFT:
@@ -70,7 +69,7 @@ def _renew(turn: Turn, seen: tuple[int, ...], fresh: int) -> Iterator[Step]:
         if renewed is not None:
             rows[position], kept[position] = renewed
     here = turn._replace(state=turn.state._replace(rows=tuple(rows)))
-    answered = Beat("notes", seen, tuple(kept), fresh)
+    answered = Beat(seen, tuple(kept), fresh)
     yield here.step("renew", process._replace(beat=answered), age=age)
     if turn.faults:
         yield here.step("renew (lost)", process, age=age, fault=True)
@@ -88,12 +87,10 @@ def recovery(turn: Turn) -> Iterator[Step]:
         return
     for position, row in enumerate(turn.state.rows):
         if statements.is_lost(row, design):
-            if design.recovers_in_one_statement:
+            if design.recovers_in_one_statement or row.status == QUEUED:
                 yield turn.step("recover", process, position, statements.give_back(row, design))
             else:
-                yield turn.step(
-                    "recover: select", process._replace(selected=position), position
-                )
+                yield turn.step("recover: select", process._replace(selected=position), position)
 
 
 # ---- death and what follows

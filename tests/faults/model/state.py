@@ -7,7 +7,7 @@ left is kept. Numbers that nobody could tell apart are the same number (`fingerp
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from functools import lru_cache
 from itertools import permutations
 from typing import Any, NamedTuple, TypeVar
 
@@ -33,7 +33,9 @@ CLAIMED = 0
 """The registry's fence of a row that is queued, not started (`Held.fence` is None)."""
 
 T = TypeVar("T")
-Key = tuple[Any, ...]
+Key = tuple[Any, ...]  # nested tuples of what can be compared
+View = tuple[int, int, int, bool]
+"""What tells a process's numbers apart: the row's fence, last run, last ended run; is it his?"""
 
 
 class Row(NamedTuple):
@@ -60,20 +62,19 @@ class Held(NamedTuple):
 
 
 class Worker(NamedTuple):
-    """`doing`: idle, asks (to start), began, runs, hangs, ends."""
+    """`doing`: idle, began (its start is answered, not registered), runs, hangs."""
 
     doing: str = "idle"
     row: int = NOTHING
     fence: int = 0
     run: int = 0
-    fresh: int = 0  # what is left of a lease that is counted from its question
+    fresh: int = 0  # what is left of the lease, counted from when it was asked for
     acted: bool = False
 
 
 class Beat(NamedTuple):
-    """A heartbeat under way. `doing`: rests, asks, notes."""
+    """A renewal whose answer is not noted yet; one that saw nothing is none."""
 
-    doing: str = "rests"
     seen: tuple[int, ...] = ()
     kept: tuple[bool, ...] = ()
     fresh: int = 0
@@ -127,9 +128,10 @@ def _later(process: Process) -> Process:
 
 def tidy(process: Process) -> Process:
     """Forget what can make no difference any more: threads whose next step changes nothing."""
-    workers = tuple(_tidy_worker(worker, process.held) for worker in process.workers)
-    beat = process.beat
-    if beat.doing == "notes":
+    workers, beat = process.workers, process.beat
+    if any(worker.doing == "began" for worker in workers):
+        workers = tuple(_tidy_worker(worker, process.held) for worker in workers)
+    if beat.seen:
         seen = tuple(
             fence if fence > CLAIMED and fence == held.fence else NOTHING
             for fence, held in zip(beat.seen, process.held, strict=True)
@@ -138,9 +140,11 @@ def tidy(process: Process) -> Process:
             kept and fence != NOTHING and beat.fresh > UNTRUSTED
             for kept, fence in zip(beat.kept, seen, strict=True)
         )
-        beat = Beat("notes", seen, kept, beat.fresh if any(kept) else 0)
+        beat = Beat(seen, kept, beat.fresh if any(kept) else 0)
         if seen.count(NOTHING) == len(seen):
             beat = Beat()
+    if workers is process.workers and beat is process.beat:
+        return process
     return process._replace(workers=workers, beat=beat)
 
 
@@ -156,7 +160,7 @@ def _tidy_worker(worker: Worker, held: tuple[Held, ...]) -> Worker:
 # ---- symmetric states are one
 
 
-def fingerprint(state: State, *, fence_grows: bool) -> Hashable:
+def fingerprint(state: State, *, fence_grows: bool) -> Key:
     """The same for states that differ only in names: of processes, rows, workers, numbers.
 
     A fence that only grows is only ever compared with the row's and with others in the
@@ -167,26 +171,27 @@ def fingerprint(state: State, *, fence_grows: bool) -> Hashable:
 
 
 def _renamed(state: State, order: tuple[int, ...], fence_grows: bool) -> Key:
-    keys = [
-        (_process_key(process, number + 1, state.rows, order, fence_grows))
-        for number, process in enumerate(state.processes)
-    ]
+    keys = []
+    for owner, process in enumerate(state.processes, start=1):
+        seen = tuple((row.fence, row.run, row.ended, abs(row.owner) == owner) for row in state.rows)
+        keys.append(_process_key(process, seen, order, fence_grows))
     rows = tuple(
-        (row.status, row.owner > 0, *row[2:3], 0 if fence_grows else row.fence, *row[4:8])
+        (row.status, row.owner > 0, row.lease, 0 if fence_grows else row.fence, *row[4:8])
         for row in (state.rows[position] for position in order)
     )
     return (rows, tuple(sorted(keys)), state.faults)
 
 
+@lru_cache(maxsize=2**18)
 def _process_key(
-    process: Process, owner: int, rows: tuple[Row, ...], order: tuple[int, ...], grows: bool
+    process: Process, seen: tuple[View, ...], order: tuple[int, ...], grows: bool
 ) -> Key:
-    owns = tuple(abs(rows[position].owner) == owner for position in order)
+    owns = tuple(seen[position][3] for position in order)
     if not process.alive:
         return (False, owns)
     name = {old: new for new, old in enumerate(order)} | {NOTHING: NOTHING}
-    ranks = [_ranks(process, position, row.fence, grows) for position, row in enumerate(rows)]
-    workers = tuple(sorted(_worker_key(worker, rows, name, ranks) for worker in process.workers))
+    ranks = [_ranks(process, position, row[0], grows) for position, row in enumerate(seen)]
+    workers = tuple(sorted(_worker_key(worker, seen, name, ranks) for worker in process.workers))
     beat = process.beat
     return (
         True,
@@ -195,7 +200,6 @@ def _process_key(
         workers,
         name[process.claimed],
         tuple(name[row] for row in process.queue),
-        beat.doing,
         tuple(ranks[old][beat.seen[old]] for old in order) if beat.seen else (),
         tuple(beat.kept[old] for old in order) if beat.kept else (),
         beat.fresh,
@@ -204,14 +208,14 @@ def _process_key(
 
 
 def _worker_key(
-    worker: Worker, rows: tuple[Row, ...], name: dict[int, int], ranks: list[dict[int, int]]
+    worker: Worker, seen: tuple[View, ...], name: dict[int, int], ranks: list[dict[int, int]]
 ) -> Key:
     doing, position, fence, run, fresh, acted = worker
     if position == NOTHING:
         return (doing,)
-    row = rows[position]
+    _, latest, ended, _ = seen[position]
     fence = ranks[position][fence]
-    return (doing, name[position], fence, run == row.run, run == row.ended, fresh, acted)
+    return (doing, name[position], fence, run == latest, run == ended, fresh, acted)
 
 
 def _ranks(process: Process, row: int, current: int, grows: bool) -> dict[int, int]:
@@ -221,9 +225,7 @@ def _ranks(process: Process, row: int, current: int, grows: bool) -> dict[int, i
         fences.add(process.beat.seen[row])
     if not grows:
         return {fence: fence for fence in fences}
-    ranks = {NOTHING: NOTHING, CLAIMED: CLAIMED, current: 1} | {}
+    ranks = {NOTHING: NOTHING, current: 1, CLAIMED: CLAIMED}
     for fence in sorted(fences - ranks.keys()):
         ranks[fence] = len(ranks)
-    if current == CLAIMED:
-        ranks[CLAIMED] = CLAIMED
     return ranks

@@ -6,10 +6,11 @@ not match. What an outcome means is not modelled but decided by the real `work.s
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from functools import lru_cache
 
 from morningdeck.work import Done, Failed, Job, Lost, Outcome, Postponed, RetryPolicy, Stage, settle
+from tests.conftest import NOW
 from tests.faults.model.designs import Design
 from tests.faults.model.state import (
     CLAIMED,
@@ -25,12 +26,11 @@ from tests.faults.model.state import (
     Worker,
 )
 
-NOON = datetime(2026, 11, 18, 12, tzinfo=UTC)
 POLICY = RetryPolicy((timedelta(0),), jitter=0.0)
 OUTCOMES: dict[str, Outcome] = {
     "settle": Done(),
     "fail": Failed("it did not work"),
-    "postpone": Postponed(NOON, "its lease was lost"),
+    "postpone": Postponed(NOW, "its lease was lost"),
 }
 
 
@@ -106,5 +106,5 @@ def _settled(row: Row, outcome: Outcome) -> Row:
 @lru_cache
 def _decide(outcome: Outcome, failures: int, losses: int) -> tuple[str, int, int]:
     job = Job(Stage.PROCESSING, 1, 1, failures, losses)
-    ending = settle(job, outcome, policy=POLICY, now=NOON, chance=0.0)
+    ending = settle(job, outcome, policy=POLICY, now=NOW, chance=0.0)
     return ending.status, ending.failures, ending.losses

@@ -1,4 +1,29 @@
-"""One step of one thread, and the turn of a process to take it."""
+"""One step of one thread, and the turn of a process to take it.
+
+    step                    stands for
+    ----------------------  -----------------------------------------------------------
+    claim                   `SqlWorkStore.claim`, called by `Feeder.feed`
+    enqueue                 `Leases.hold`, then `MemoryQueue.enqueue`
+    give back               `Feeder.give_back`: `Leases.drop`, `SqlWorkStore.release`
+    start                   `SqlWorkStore.start` of the queue's next id, by `Worker.run`
+    started                 `Leases.started`, or `Leases.drop` when the row was gone
+    effect                  `Leases.trusted`, then a model call or a send
+    settle, fail, postpone  `SqlWorkStore.settle`, then `Leases.drop`, by `Worker.run`
+    renew, note             `SqlWorkStore.renew`, and its answer in `Leases.renew`
+    recover                 `SqlWorkStore.recover`, or its two halves in a wrong design
+    crash, kill, restart    SIGKILL; the next incarnation's `SqlWorkStore.recover_node`
+    tick                    time passes
+
+Threads take their steps in every order, and time passes whenever it likes. So a slow
+worker, a stalled heartbeat and a process that is stopped for longer than its lease are
+nothing but orders in which somebody does not get his turn; what was asked before such a
+stop and happens after it is marked `age`.
+
+The rest costs one of the world's few faults: a crash, a hung thread, a failure, a
+duplicate in the queue, a database that goes away. Of that there are two kinds: "lost" is
+a statement that happened although its caller was told it had not, "away" is one that did
+not happen and that its caller gave up.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +93,9 @@ class Turn(NamedTuple):
         rows = self.state.rows if row is None else put(self.state.rows, position, row)
         processes = put(self.state.processes, self.number, tidy(process))
         after = State(rows, processes, self.state.faults - fault)
-        return Step(what, self.number, position, worker, age, after, fair and not (fault or age), broken)
+        return Step(
+            what, self.number, position, worker, age, after, fair and not (fault or age), broken
+        )
 
 
 def at_work(process: Process, index: int, worker: Worker) -> Process:

@@ -23,8 +23,8 @@ IDLE = Worker()
 
 
 STOLEN_EFFECT = "an effect came from a holder whose claim was gone"
-STOLEN_RESULT = "a result came from a holder whose claim was gone"
-SECOND_RESULT = "one claim was settled twice"
+STOLEN_ENDING = "a settlement came from a holder whose claim was gone"
+SECOND_ENDING = "one claim was settled twice"
 
 
 # ---- the feeder
@@ -125,8 +125,15 @@ def _run(turn: Turn, index: int, worker: Worker) -> Iterator[Step]:
         yield turn.step("effect", acted, worker.row, worker=index, broken=broken)
     if turn.faults:
         yield from _finish(turn, index, worker, "fail")
-        hung = at_work(turn.process, index, worker._replace(doing="hangs"))
-        yield turn.step("hang", hung, worker.row, worker=index, fault=True)
+        if _others_work(turn, index):
+            hung = at_work(turn.process, index, worker._replace(doing="hangs"))
+            yield turn.step("hang", hung, worker.row, worker=index, fault=True)
+
+
+def _others_work(turn: Turn, index: int) -> bool:
+    """The protocol needs one worker that does not hang: its process renews what is queued."""
+    others = enumerate(turn.process.workers)
+    return any(other != index and worker.doing != "hangs" for other, worker in others)
 
 
 def _finish(turn: Turn, index: int, worker: Worker, what: str) -> Iterator[Step]:
@@ -152,5 +159,5 @@ def _truly_holds(worker: Worker, row: Row) -> bool:
 
 def _wrong(worker: Worker, row: Row) -> str:
     if row.ended == worker.run:
-        return SECOND_RESULT
-    return "" if _truly_holds(worker, row) else STOLEN_RESULT
+        return SECOND_ENDING
+    return "" if _truly_holds(worker, row) else STOLEN_ENDING

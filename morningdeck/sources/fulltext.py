@@ -1,0 +1,89 @@
+"""The full text behind an item's link: its page, and the words of its video if it has one.
+
+A server that gives no answer three times is left alone for a minute: the items of one feed
+mostly lead to one place, and each would wait for it in vain.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from threading import Lock
+from urllib.parse import urlsplit
+
+from morningdeck.errors import HostBusyError, MorningDeckError, TransientError
+from morningdeck.model import ParsedPage
+from morningdeck.ports import Http, Parser
+
+ACCEPT = "text/html, application/xhtml+xml, */*;q=0.1"
+THIN = 2000
+"""Beside a longer text the words of its video are not asked for."""
+AWAY_SECONDS = 60
+PATIENCE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """A server's failures, each within a minute of the one before."""
+
+    failures: int
+    last_at: float
+    reason: str
+
+
+class PageReader:
+    """The port `FullText`, for any number of threads."""
+
+    def __init__(self, http: Http, parser: Parser, *, away_seconds: float = AWAY_SECONDS) -> None:
+        self._http = http
+        self._parser = parser
+        self._away_seconds = away_seconds
+        self._lock = Lock()
+        self._silent: dict[str, Silence] = {}
+
+    def read(self, url: str) -> ParsedPage:
+        host = _host(url)
+        self._check(host)
+        try:
+            page = self._http.get(url, accept=ACCEPT)
+        except HostBusyError:
+            raise
+        except TransientError as error:
+            self._remember(host, str(error))
+            raise
+        found = self._parser.page(
+            page.body, url=page.url, content_type=page.headers.get("content-type")
+        )
+        if not found.captions or len(found.text) >= THIN:
+            return found
+        return replace(found, text=f"{found.text}\n\n{self._spoken(found.captions[0])}".strip())
+
+    def _spoken(self, url: str) -> str:
+        """Nothing if it cannot be read: the page itself has been."""
+        try:
+            page = self._http.get(url)
+            content_type = page.headers.get("content-type")
+            return self._parser.captions(page.body, url=page.url, content_type=content_type)
+        except MorningDeckError:
+            return ""
+
+    def _check(self, host: str) -> None:
+        since = time.monotonic() - self._away_seconds
+        with self._lock:
+            self._silent = {name: one for name, one in self._silent.items() if one.last_at > since}
+            silence = self._silent.get(host)
+        if silence is not None and silence.failures >= PATIENCE:
+            raise TransientError(silence.reason, after=silence.last_at - since)
+
+    def _remember(self, host: str, reason: str) -> None:
+        with self._lock:
+            known = self._silent.get(host)
+            failures = 1 if known is None else known.failures + 1
+            self._silent[host] = Silence(failures, time.monotonic(), reason)
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).netloc.rpartition("@")[2].lower()
+    except ValueError:
+        return ""

@@ -1,0 +1,152 @@
+"""Newsletters: new messages are kept first, and read only then.
+
+    mailbox --keep--> raw mail --parse--> entries --settle--> stored, raw mail forgotten
+
+Whatever dies in between, the message is there. It is forgotten in the same transaction
+that stores its items, so it becomes news once.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import timedelta
+from fnmatch import fnmatchcase
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from morningdeck.errors import PermanentError
+from morningdeck.model import Entry, ParsedMail, Reading, Source, Validators
+from morningdeck.ports import Clock, Parser, RawMail
+from morningdeck.sources.mailbox import MAX_MESSAGE_BYTES, Account, Cursor, open_folder
+
+_SENDER = re.compile(r"[\w.+*=-]*@[\w.*-]+", re.ASCII)
+
+LARGEST_MIB = MAX_MESSAGE_BYTES >> 20
+SHOWN = timedelta(days=3)
+"""How long a question to confirm a subscription is shown: its mail is kept until then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What `imap://user@host/folder?from=news@example.org,*@example.com` means."""
+
+    account: Account
+    folder: str
+    senders: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, url: str, account: Account) -> Place:
+        parts = urlsplit(url)
+        named = (unquote(parts.username or account.username), parts.port or account.port)
+        if parts.hostname != account.host.lower() or named != (account.username, account.port):
+            raise PermanentError(
+                "only the mailbox of the settings can be read,"
+                f" {account.username} at {account.host}:{account.port}"
+            )
+        listed = ",".join(parse_qs(parts.query).get("from", []))
+        senders = tuple(one.strip().lower() for one in listed.split(",") if one.strip())
+        for sender in senders:
+            if not _SENDER.fullmatch(sender):
+                raise PermanentError(
+                    f"{sender!r} is no sender, e.g. from=news@example.org or from=*@example.org"
+                )
+        return cls(account, unquote(parts.path.strip("/")) or account.folder, senders)
+
+    @property
+    def asked_for(self) -> tuple[str, ...]:
+        """What a server that knows no `*` can look for."""
+        return tuple(max(sender.split("*"), key=len) for sender in self.senders)
+
+    def takes(self, sender: str) -> bool:
+        return not self.senders or any(fnmatchcase(sender, one) for one in self.senders)
+
+    def name(self, sender_name: str = "") -> str:
+        """Of the one sender whose mail is read, else of the folder."""
+        if len(self.senders) == 1 and "*" not in self.senders[0]:
+            return sender_name or self.senders[0]
+        return f"{self.folder} of {self.account.username}"
+
+
+class MailReader:
+    """Reads the mailbox of the settings; None where they name none."""
+
+    def __init__(
+        self, account: Account | None, parser: Parser, raw_mail: RawMail, clock: Clock
+    ) -> None:
+        self._account = account
+        self._parser = parser
+        self._raw_mail = raw_mail
+        self._clock = clock
+
+    def read(self, source: Source) -> Reading:
+        if self._account is None:
+            raise PermanentError(
+                "no mailbox is set: imap.host, imap.username and imap.password name it"
+            )
+        place = Place.of(source.url, self._account)
+        raw_mail = self._raw_mail if source.id else _Unkept()
+        cursor, warnings = self._keep_new(source, place, raw_mail)
+        validators = Validators(str(cursor) if cursor else None)
+        waiting = raw_mail.unprocessed(source.id)
+        if not waiting and not warnings:
+            return Reading(unchanged=True, title=place.name(), validators=validators)
+        entries: list[Entry] = []
+        done: list[int] = []
+        name = ""
+        for mail_id in waiting:
+            mail = self._parsed(raw_mail.load(mail_id), warnings)
+            taken = place.takes(mail.sender)
+            if taken:
+                entries += mail.entries
+                name = mail.sender_name or name
+            if taken and mail.to_confirm:
+                warnings.append(f"{mail.sender_name} asks to confirm: {mail.to_confirm}")
+            if not (taken and mail.to_confirm and self._is_recent(mail)):
+                done.append(mail_id)
+        return Reading(
+            tuple(entries),
+            title=place.name(name),
+            validators=validators,
+            warnings=tuple(warnings),
+            raw_mails=tuple(done),
+        )
+
+    def _keep_new(
+        self, source: Source, place: Place, raw_mail: RawMail
+    ) -> tuple[Cursor | None, list[str]]:
+        cursor = Cursor.parse(source.etag)
+        warnings = []
+        with open_folder(place.account, place.folder) as folder:
+            for message in folder.since(cursor, place.asked_for):
+                cursor = message.cursor
+                if message.content is None:
+                    warnings.append(f"a message larger than {LARGEST_MIB} MiB was left out")
+                else:
+                    raw_mail.keep(source.id, str(cursor), message.content)
+        return cursor, warnings
+
+    def _parsed(self, content: bytes, warnings: list[str]) -> ParsedMail:
+        try:
+            return self._parser.mail(content)
+        except PermanentError as error:
+            warnings.append(f"a message could not be read ({error})")
+            return ParsedMail()
+
+    def _is_recent(self, mail: ParsedMail) -> bool:
+        return mail.sent_at is not None and abs(self._clock() - mail.sent_at) < SHOWN
+
+
+@dataclass(slots=True)
+class _Unkept:
+    """The port `RawMail` for somebody who only looks."""
+
+    _messages: dict[int, bytes] = field(default_factory=dict)
+
+    def keep(self, source_id: int, uid_key: str, content: bytes) -> None:
+        self._messages[len(self._messages)] = content
+
+    def unprocessed(self, source_id: int) -> tuple[int, ...]:
+        return tuple(self._messages)
+
+    def load(self, mail_id: int) -> bytes:
+        return self._messages[mail_id]

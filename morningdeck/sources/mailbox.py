@@ -1,0 +1,258 @@
+"""A folder on a mail server, read over IMAP: what is new, as bytes; nothing is changed there.
+
+    connect -> log in -> EXAMINE -> SEARCH -> sizes -> one message after the other
+
+Where a reading ended is a `Cursor`. A folder that was made anew counts its messages anew,
+says so by another UIDVALIDITY, and is read as if for the first time.
+"""
+
+from __future__ import annotations
+
+import imaplib
+import ipaddress
+import re
+import socket
+import ssl
+import threading
+import time
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import Literal
+
+from morningdeck.errors import PermanentError, TransientError
+
+MAX_MESSAGE_BYTES = 15 << 20
+MOST_MESSAGES, MOST_BYTES, MOST_SECONDS = 100, 64 << 20, 45.0
+"""Of one reading; what is left is read the next time."""
+STEP_SECONDS, LAST_SECONDS = 20.0, 90.0
+
+Security = Literal["tls", "starttls", "plain"]
+
+_TLS_PORT, _STARTTLS_PORT = 993, 143
+_UID, _SIZE = re.compile(rb"\bUID (\d+)"), re.compile(rb"\bRFC822\.SIZE (\d+)")
+_BUSY = re.compile(r"\[(unavailable|inuse|limit|serverbug)\]|too many|try again|temporar", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    host: str
+    port: int
+    username: str
+    password: str = field(repr=False)
+    folder: str = "INBOX"
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """The last message that was read, in the numbers of the folder that had it."""
+
+    validity: int
+    uid: int
+
+    def __str__(self) -> str:
+        return f"imap:{self.validity}:{self.uid}"
+
+    @classmethod
+    def parse(cls, text: str | None) -> Cursor | None:
+        match = re.fullmatch(r"imap:(\d+):(\d+)", text or "")
+        return cls(int(match[1]), int(match[2])) if match else None
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """`content` is None when it is larger than a message may be."""
+
+    cursor: Cursor
+    content: bytes | None
+
+
+def security(host: str, port: int) -> Security:
+    """TLS from the first byte, except on the port of STARTTLS and inside this machine."""
+    if port == _TLS_PORT:
+        return "tls"
+    if _is_loopback(host):
+        return "plain"
+    return "starttls" if port == _STARTTLS_PORT else "tls"
+
+
+@contextmanager
+def open_folder(
+    account: Account,
+    folder: str,
+    *,
+    context: ssl.SSLContext | None = None,
+    secured: Security | None = None,
+) -> Iterator[Folder]:
+    """The folder, read-only, for at most `LAST_SECONDS`."""
+    place = f"{account.host}:{account.port}"
+    with _our_errors(place), _connection(account, context, secured) as connection:
+        _log_in(connection, account)
+        answer, lines = connection.select(_quoted(folder), readonly=True)
+        if answer != "OK":
+            raise PermanentError(f"{account.host}: there is no folder {folder!r} ({_said(lines)})")
+        yield Folder(connection, int(_said(lines)))
+
+
+class Folder:
+    def __init__(self, connection: imaplib.IMAP4, messages: int) -> None:
+        self._connection = connection
+        self._messages = messages
+        _, validity = connection.response("UIDVALIDITY")
+        self._validity = int(_said(validity) or 0)
+
+    def since(self, cursor: Cursor | None, senders: Sequence[str] = ()) -> Iterator[Message]:
+        """The messages after the cursor, the oldest first; the newest ones without a cursor.
+
+        `senders` are parts of addresses, one of which must be in the sender's.
+        """
+        uids = self._search(cursor, senders)
+        sizes = self._sizes(uids)
+        until, allowance = time.monotonic() + MOST_SECONDS, MOST_BYTES
+        for uid in filter(sizes.__contains__, uids):
+            if allowance <= 0 or time.monotonic() > until:
+                return
+            place = Cursor(self._validity, uid)
+            if sizes[uid] > MAX_MESSAGE_BYTES:
+                yield Message(place, None)
+            elif (content := self._content(uid)) is not None:
+                allowance -= len(content)
+                yield Message(place, content)
+
+    def _search(self, cursor: Cursor | None, senders: Sequence[str]) -> list[int]:
+        if not self._messages:
+            return []
+        known = cursor is not None and cursor.validity == self._validity
+        last = cursor.uid if cursor is not None and known else 0
+        span = f"UID {last + 1}:*"
+        if not known and not senders:
+            span = f"{max(1, self._messages - MOST_MESSAGES + 1)}:*"
+        words = [f'FROM "{sender}"' for sender in senders]
+        if words:
+            span += " " + reduce(lambda one, other: f"OR {one} {other}", words)
+        # `5:*` means the last message even if that is the third
+        found = sorted(uid for uid in map(int, self._ask("SEARCH", span).split()) if uid > last)
+        return found[:MOST_MESSAGES] if known else found[-MOST_MESSAGES:]
+
+    def _sizes(self, uids: Sequence[int]) -> dict[int, int]:
+        if not uids:
+            return {}
+        answer, lines = self._connection.uid("FETCH", ",".join(map(str, uids)), "(UID RFC822.SIZE)")
+        _check(answer, lines)
+        found = ((_UID.search(line), _SIZE.search(line)) for line in lines if line)
+        return {int(uid[1]): int(size[1]) for uid, size in found if uid and size}
+
+    def _content(self, uid: int) -> bytes | None:
+        """None when it is gone meanwhile."""
+        answer, parts = self._connection.uid("FETCH", str(uid), "(BODY.PEEK[])")
+        _check(answer, parts)
+        return next((bytes(part[1]) for part in parts if isinstance(part, tuple)), None)
+
+    def _ask(self, command: str, words: str) -> str:
+        answer, lines = self._connection.uid(command, words)
+        _check(answer, lines)
+        return _said(lines)
+
+
+@contextmanager
+def _connection(
+    account: Account, context: ssl.SSLContext | None, secured: Security | None
+) -> Iterator[imaplib.IMAP4]:
+    connection = _connect(account, secured or security(account.host, account.port), context)
+    # a server that drips keeps every time limit of a single step
+    watch = threading.Timer(LAST_SECONDS, _cut, (connection,))
+    watch.daemon = True
+    watch.start()
+    try:
+        yield connection
+    finally:
+        watch.cancel()
+        _leave(connection)
+
+
+def _connect(account: Account, secured: Security, context: ssl.SSLContext | None) -> imaplib.IMAP4:
+    host, port = account.host, account.port
+    if secured == "plain":
+        return imaplib.IMAP4(host, port, timeout=STEP_SECONDS)
+    context = context or ssl.create_default_context()
+    if secured == "tls":
+        return imaplib.IMAP4_SSL(host, port, ssl_context=context, timeout=STEP_SECONDS)
+    connection = imaplib.IMAP4(host, port, timeout=STEP_SECONDS)
+    try:
+        connection.starttls(context)
+    except BaseException:
+        _leave(connection)
+        raise
+    return connection
+
+
+def _log_in(connection: imaplib.IMAP4, account: Account) -> None:
+    secret = f"\0{account.username}\0{account.password}".encode()
+    try:
+        if "AUTH=PLAIN" in connection.capabilities:
+            connection.authenticate("PLAIN", lambda _: secret)
+        else:
+            connection.login(account.username, account.password)
+    except imaplib.IMAP4.abort:
+        raise
+    except (imaplib.IMAP4.error, UnicodeEncodeError) as error:
+        if _BUSY.search(str(error)):
+            raise TransientError(f"{account.host}: no login just now ({error})") from error
+        raise PermanentError(
+            f"{account.host}: refused the login ({error}), check imap.username and imap.password"
+        ) from error
+
+
+def _cut(connection: imaplib.IMAP4) -> None:
+    with suppress(OSError):
+        connection.sock.shutdown(socket.SHUT_RDWR)
+
+
+def _leave(connection: imaplib.IMAP4) -> None:
+    try:
+        connection.logout()
+    except (imaplib.IMAP4.error, OSError):
+        with suppress(OSError):
+            connection.shutdown()
+
+
+@contextmanager
+def _our_errors(place: str) -> Iterator[None]:
+    try:
+        yield
+    except ssl.SSLCertVerificationError as error:
+        raise PermanentError(
+            f"{place}: its certificate is not to be trusted ({error.verify_message})"
+        ) from error
+    except (imaplib.IMAP4.error, OSError) as error:
+        raise TransientError(f"{place}: {error or type(error).__name__}") from error
+
+
+def _check(answer: str, lines: Sequence[object]) -> None:
+    if answer != "OK":
+        raise imaplib.IMAP4.error(_said(lines))
+
+
+def _said(lines: Sequence[object]) -> str:
+    line = lines[-1] if lines else b""
+    return line.decode("utf-8", "replace") if isinstance(line, bytes) else ""
+
+
+def _quoted(folder: str) -> str:
+    """As IMAP wants names: in quotes, and in a UTF-7 of its own."""
+
+    def shifted(letters: re.Match[str]) -> str:
+        code = b64encode(letters[0].encode("utf-16-be")).decode()
+        return f"&{code.rstrip('=').replace('/', ',')}-"
+
+    name = re.sub(r"[^\x20-\x7e]+", shifted, folder.replace("&", "&-"))
+    return '"' + re.sub(r'(["\\])', r"\\\1", name) + '"'
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,185 @@
+"""A real IMAP server for the tests: Debian's Dovecot, on a free port of loopback.
+
+It needs root, as it gives every mailbox to another user. Letters are dropped into the
+folders as a mail server does: written beside, then renamed into `new`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import pwd
+import re
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tests.waiting import until
+
+PROGRAM = "/usr/sbin/dovecot"
+OWNER = "nobody"
+PASSWORD = "geheim für Dich"
+CERTIFICATE = Path(__file__).parents[1] / "net" / "certificate.pem"
+
+_numbers = itertools.count(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Dovecot:
+    folder: Path
+    port: int
+    tls_port: int
+    _process: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    # ---- the server
+
+    @classmethod
+    @contextmanager
+    def running(cls) -> Iterator[Dovecot]:
+        folder = Path(tempfile.mkdtemp(prefix="morningdeck-imap-"))
+        folder.chmod(0o755)
+        server = cls(folder, *_free_ports(2))
+        server.configure()
+        server.up()
+        try:
+            yield server
+        finally:
+            server.down()
+            shutil.rmtree(folder)
+
+    def configure(self) -> None:
+        (self.folder / "users").touch()
+        (self.folder / "dovecot.conf").write_text(f"""
+            protocols = imap
+            listen = 127.0.0.1
+            base_dir = {self.folder}/run
+            state_dir = {self.folder}/state
+            log_path = {self.folder}/log
+            ssl = yes
+            ssl_cert = <{CERTIFICATE}
+            ssl_key = <{CERTIFICATE}
+            mail_location = maildir:{self.folder}/mail/%u
+            first_valid_uid = 1
+            service imap-login {{
+              inet_listener imap {{
+                port = {self.port}
+              }}
+              inet_listener imaps {{
+                port = {self.tls_port}
+                ssl = yes
+              }}
+            }}
+            auth_failure_delay = 0
+            service anvil {{
+              unix_listener anvil-auth-penalty {{
+                mode = 0
+              }}
+            }}
+            passdb {{
+              driver = passwd-file
+              args = scheme=PLAIN {self.folder}/users
+            }}
+            userdb {{
+              driver = static
+              args = uid={OWNER} gid={pwd.getpwnam(OWNER).pw_gid} home={self.folder}/home/%u
+            }}
+        """)
+
+    def up(self) -> None:
+        command = [PROGRAM, "-F", "-c", str(self.folder / "dovecot.conf")]
+        self._process.append(subprocess.Popen(command, stderr=subprocess.DEVNULL))
+        until(self._answers)
+
+    def down(self) -> None:
+        while self._process:
+            process = self._process.pop()
+            process.terminate()
+            process.wait()
+
+    def _answers(self) -> bool:
+        with suppress(OSError), closing(socket.create_connection(("127.0.0.1", self.port))) as one:
+            return one.recv(4) == b"* OK"
+        return False
+
+    # ---- mailboxes
+
+    def mailbox(self) -> MailFolder:
+        """The inbox of a new user."""
+        name = f"reader{next(_numbers)}"
+        with (self.folder / "users").open("a") as users:
+            users.write(f"{name}:{PASSWORD}\n")
+        return MailFolder(name, self.folder / "mail" / name)
+
+
+@dataclass(frozen=True, slots=True)
+class MailFolder:
+    user: str
+    place: Path
+
+    def drop(self, *messages: bytes) -> None:
+        for part in ("tmp", "new", "cur"):
+            self._make(self.place / part)
+        for message in messages:
+            name = f"{next(_numbers):06}.letter"
+            (self.place / "tmp" / name).write_bytes(message)
+            os.chown(self.place / "tmp" / name, self._owner, -1)
+            (self.place / "tmp" / name).rename(self.place / "new" / name)
+
+    def sub(self, name: str) -> MailFolder:
+        """A folder below, by its name as it stands on disk."""
+        return MailFolder(self.user, self.place / f".{name}")
+
+    def messages(self) -> list[Path]:
+        return [*self.place.glob("new/*"), *self.place.glob("cur/*")]
+
+    def recreate(self) -> None:
+        """The same messages in a folder that is another: they are counted anew."""
+        for index in self.place.glob("dovecot.*"):
+            index.unlink()
+        numbers = self.place / "dovecot-uidlist"
+        told = numbers.read_text()
+        numbers.write_text(re.sub(r"V(\d+)", lambda found: f"V{int(found[1]) + 1}", told, count=1))
+
+    @property
+    def _owner(self) -> int:
+        return pwd.getpwnam(OWNER).pw_uid
+
+    def _make(self, folder: Path) -> None:
+        for one in (folder, *folder.parents):
+            if one.exists():
+                break
+        else:
+            return
+        folder.mkdir(parents=True, exist_ok=True)
+        while folder != one:
+            os.chown(folder, self._owner, -1)
+            folder = folder.parent
+
+
+@contextmanager
+def dovecot() -> Iterator[Dovecot]:
+    """The server, or a word about why there is none; where CI is set there must be one."""
+    missing = "Dovecot is not installed" if not Path(PROGRAM).exists() else None
+    if missing is None and os.geteuid() != 0:
+        missing = "Dovecot needs root"
+    if missing:
+        if os.environ.get("CI"):
+            pytest.fail(missing)
+        pytest.skip(f"{missing} (see README)")
+    with Dovecot.running() as server:
+        yield server
+
+
+def _free_ports(count: int) -> list[int]:
+    probes = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [probe.getsockname()[1] for probe in probes]
+    for probe in probes:
+        probe.close()
+    return ports
