@@ -6,8 +6,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check --quiet
 TEST_OPTIONS ?=
+# What tests start beside Python, from Debian.
+SYSTEM_PACKAGES := dovecot-imapd
 
-.PHONY: run demo test lint bench faults lock clean
+.PHONY: run demo test lint bench faults system lock clean
 
 run: $(VENV)/.installed
 	$(BIN)/morningdeck run
@@ -15,7 +17,7 @@ run: $(VENV)/.installed
 demo: $(VENV)/.installed
 	$(BIN)/morningdeck demo $(DEMO_OPTIONS)
 
-test: lint
+test: lint system
 	$(BIN)/pytest -n auto --dist loadgroup --cov --cov-report=term $(TEST_OPTIONS)
 
 lint: $(VENV)/.installed-dev
@@ -23,8 +25,8 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-bench: $(VENV)/.installed-dev
-	$(BIN)/python -m tests.benchmarks
+bench: $(VENV)/.installed-bench
+	$(BIN)/python -m tests.benchmarks $(BENCH_OPTIONS)
 
 faults: $(VENV)/.installed-dev
 	$(BIN)/pytest tests/faults --long --timeout 7200 $(TEST_OPTIONS)
@@ -50,6 +52,16 @@ $(VENV)/.installed-dev: requirements-dev.lock pyproject.toml | $(BIN)/python
 	$(PIP) install --require-hashes -r requirements-dev.lock
 	$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@ $(VENV)/.installed
+
+$(VENV)/.installed-bench: $(VENV)/.installed-dev
+	$(PIP) install --no-build-isolation --editable '.[bench]'
+	@touch $@
+
+system:
+	@[ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null \
+		|| dpkg -s $(SYSTEM_PACKAGES) >/dev/null 2>&1 \
+		|| { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+			--no-install-recommends $(SYSTEM_PACKAGES) >/dev/null; }
 
 # ---- upkeep
 

@@ -67,7 +67,7 @@ def run(app: App, *, once: bool) -> None:
         with stop.listening():
             finished = _run(app, stop, once=once)
             if not finished:
-                log.warning("work_cut_off", advice="it is given back at the next start")
+                log.warning("work_cut_off", advice="it was given back and waits again")
                 leave(0)
     finally:
         if lock is not None:

@@ -246,6 +246,7 @@ class Parts:
             job,
             load=rows.load,
             channels=self.channels,
+            clock=self.clock,
             final=lambda job: (
                 self.leases.trusted(job) and rows.final(job, self.node.owner, self.clock())
             ),

@@ -93,6 +93,9 @@ class WorkStore(Protocol):
     def release(self, stage: Stage, ids: Collection[int], owner: str, now: datetime) -> int:
         """Give queued claims back, as if never taken."""
 
+    def let_go(self, stage: Stage, owner: str, now: datetime) -> int:
+        """Give everything back, running too, without blame: its process is about to end."""
+
     def renew(
         self, stage: Stage, fences: Mapping[int, int | None], owner: str, now: datetime
     ) -> frozenset[int]:

@@ -21,6 +21,11 @@ from enum import StrEnum
 LOSSES_ALLOWED = 3
 """The third lost claim in a row ends like a last retry."""
 
+APART = timedelta(minutes=1)
+"""What was lost twice comes back at a moment of its own within this: a job that kills its
+worker must not take those that happened to run beside it along to the end.
+"""
+
 
 class Stage(StrEnum):
     FETCH = "fetch"
@@ -122,11 +127,12 @@ class Postponed:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """It did not work; never tried again before `not_before`."""
+    """It did not work; tried again never before `not_before` and never after `give_up_at`."""
 
     reason: str
     permanent: bool = False
     not_before: datetime | None = None
+    give_up_at: datetime | None = None
     result: object = None
 
 
@@ -167,7 +173,6 @@ class RetryPolicy:
     delays: tuple[timedelta, ...]
     jitter: float = 0.1
     repeats_last: bool = False
-    give_up_at: datetime | None = None
 
     def delay(self, failures: int) -> timedelta | None:
         """The wait after the given failure in a row, None when there is no retry left."""
@@ -199,7 +204,7 @@ def settle(
         case Ended(status, reason):
             return Settlement(status, None, job.failures, 0, error=reason)
         case Lost():
-            return _after_loss(job, now, rest)
+            return _after_loss(job, now, chance, rest)
         case Failed():
             return _after_failure(job, outcome, policy, now, chance, rest)
 
@@ -219,7 +224,7 @@ def _after_failure(
     due_at = now + delay * (1 + policy.jitter * chance)
     if failed.not_before is not None:
         due_at = max(due_at, failed.not_before)
-    if policy.give_up_at is not None and due_at > policy.give_up_at:
+    if failed.give_up_at is not None and due_at > failed.give_up_at:
         return _exhausted(job, failures, 0, failed.reason, failed.result, rest, failed.not_before)
     states = LIFECYCLES[job.stage]
     return Settlement(
@@ -227,12 +232,13 @@ def _after_failure(
     )
 
 
-def _after_loss(job: Job, now: datetime, rest: Rest | None) -> Settlement:
+def _after_loss(job: Job, now: datetime, chance: float, rest: Rest | None) -> Settlement:
     losses = job.losses + 1
     if losses >= LOSSES_ALLOWED:
         reason = f"its worker was lost {losses} times in a row"
         return _exhausted(job, job.failures, losses, reason, None, rest, None)
-    return Settlement(LIFECYCLES[job.stage].waiting, now, job.failures, losses)
+    due_at = now if losses == 1 else now + APART * chance
+    return Settlement(LIFECYCLES[job.stage].waiting, due_at, job.failures, losses)
 
 
 def _exhausted(

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 
 from morningdeck.deliver import deliver
 from morningdeck.errors import PermanentError, TransientError
 from morningdeck.model import Delivery, Receipt
-from morningdeck.work import Done, Ended, Job, Outcome, Stage
+from morningdeck.work import Done, Ended, Failed, Job, Outcome, Stage
+from tests.conftest import NOW
 
 JOB = Job(Stage.DELIVERY, 3, 2)
 LETTER = Delivery(3, 77, "folder", "folder", "<1@x>", b"bytes")
@@ -24,7 +26,7 @@ class Letterbox:
 
 class Broken:
     def send(self, delivery: Delivery, *, final: Callable[[], bool]) -> Receipt:
-        raise TransientError("no room")
+        raise TransientError("no room", after=60)
 
 
 def outcome(delivery: Delivery | None = LETTER, *, allowed: bool = True) -> Outcome:
@@ -33,6 +35,7 @@ def outcome(delivery: Delivery | None = LETTER, *, allowed: bool = True) -> Outc
         load=lambda _: delivery,
         channels={"folder": Letterbox(), "broken": Broken()},
         final=lambda job: allowed and job is JOB,
+        clock=lambda: NOW,
     )
 
 
@@ -52,6 +55,10 @@ def test_a_channel_that_is_not_set_up_says_where_to_look() -> None:
         outcome(letter)
 
 
-def test_the_channels_trouble_is_left_to_the_engine() -> None:
-    with pytest.raises(TransientError, match="no room"):
-        outcome(Delivery(3, 77, "broken", "x", "<1@x>", b"bytes"))
+def test_the_channels_trouble_is_tried_again_as_long_as_it_matters() -> None:
+    until = NOW + timedelta(hours=12)
+    letter = Delivery(3, 77, "broken", "x", "<1@x>", b"bytes", give_up_at=until)
+
+    assert outcome(letter) == Failed(
+        "no room", not_before=NOW + timedelta(seconds=60), give_up_at=until
+    )

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from morningdeck.work import (
+    APART,
     LIFECYCLES,
     LOSSES_ALLOWED,
     Done,
@@ -100,17 +101,17 @@ def test_a_delivery_that_failed_waits_as_retry_and_its_last_step_repeats() -> No
 
 
 def test_a_retry_that_would_come_too_late_to_matter_is_not_made() -> None:
-    policy = replace(ENDLESS, give_up_at=NOW + 10 * MINUTE)
+    failed = Failed("421", give_up_at=NOW + 10 * MINUTE)
 
-    assert settled(Job(Stage.DELIVERY, 1, 1, failures=1), Failed("421"), policy).status == "RETRY"
-    assert settled(Job(Stage.DELIVERY, 1, 2, failures=2), Failed("421"), policy).status == "REFUSED"
+    assert settled(Job(Stage.DELIVERY, 1, 1, failures=1), failed, ENDLESS).status == "RETRY"
+    assert settled(Job(Stage.DELIVERY, 1, 2, failures=2), failed, ENDLESS).status == "REFUSED"
 
 
 def test_recurring_work_that_gave_up_still_rests_as_long_as_it_was_asked_to() -> None:
-    policy, asked = replace(POLICY, give_up_at=NOW), NOW + timedelta(hours=9)
+    asked = NOW + timedelta(hours=9)
     source = Job(Stage.FETCH, 1, 1)
 
-    assert settled(source, Failed("429", not_before=asked), policy).due_at == asked
+    assert settled(source, Failed("429", not_before=asked, give_up_at=NOW)).due_at == asked
     assert settled(source, Failed("410", permanent=True, not_before=asked)).due_at == asked
 
 
@@ -127,7 +128,13 @@ def test_work_may_end_in_a_status_of_its_own() -> None:
 
 
 def test_a_lost_job_is_due_at_once_and_counts_the_loss() -> None:
-    assert settled(item(failures=2, losses=1), Lost()) == Settlement("NEW", NOW, 2, 2)
+    assert settled(item(failures=2), Lost(), chance=0.9) == Settlement("NEW", NOW, 2, 1)
+
+
+def test_a_job_lost_twice_comes_back_at_a_moment_of_its_own() -> None:
+    ending = settled(item(failures=2, losses=1), Lost(), chance=0.5)
+
+    assert ending == Settlement("NEW", NOW + APART / 2, 2, 2)
 
 
 def test_the_third_loss_in_a_row_ends_like_a_last_retry() -> None:
@@ -178,7 +185,11 @@ def test_a_lifecycle_names_each_status_once_in_the_order_of_a_row() -> None:
 
 moments = st.integers(-20_000, 20_000).map(lambda seconds: NOW + timedelta(seconds=seconds))
 failed = st.builds(
-    Failed, st.text(max_size=5), permanent=st.booleans(), not_before=st.none() | moments
+    Failed,
+    st.text(max_size=5),
+    permanent=st.booleans(),
+    not_before=st.none() | moments,
+    give_up_at=st.none() | moments,
 )
 outcomes: st.SearchStrategy[Outcome] = st.one_of(
     st.builds(Done, due_at=st.none() | moments),
@@ -191,7 +202,6 @@ policies = st.builds(
     st.lists(st.integers(0, 3600).map(lambda s: timedelta(seconds=s)), max_size=5).map(tuple),
     jitter=st.floats(0, 1),
     repeats_last=st.booleans(),
-    give_up_at=st.none() | moments,
 )
 chances = st.floats(0, 1, exclude_max=True)
 
@@ -252,7 +262,7 @@ def test_nothing_is_tried_again_sooner_than_planned_or_asked(
         assert ending.due_at >= NOW + delay
         latest = max(NOW + delay * (1 + policy.jitter), outcome.not_before or NOW)
         assert ending.due_at <= latest
-        assert policy.give_up_at is None or ending.due_at <= policy.give_up_at
+        assert outcome.give_up_at is None or ending.due_at <= outcome.give_up_at
 
 
 @given(jobs(RECURRING), outcomes, policies, chances)

@@ -136,7 +136,20 @@ class Engine:
         for track in self._tracks.values():
             finished &= track.join(max(0.0, patience - time.monotonic()))
         self._heartbeat.stop()
+        if not finished:
+            self._let_go()
         return finished
+
+    def _let_go(self) -> None:
+        """What would not end is somebody else's from here on; its own result is refused."""
+        for stage in self._workers:
+            try:
+                count = self._store.let_go(stage, self._owner, self._clock())
+            except TransientError as error:
+                log.warning("give_back_failed", stage=stage.value, error=str(error))
+                continue
+            if count:
+                log.warning("work_let_go", stage=stage.value, count=count)
 
     def lanes(self) -> tuple[Lane, ...]:
         return tuple(track for track in self._tracks.values() if isinstance(track, Lane))

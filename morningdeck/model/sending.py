@@ -132,6 +132,7 @@ class Delivery:
     content: bytes
     file_stem: str = ""
     attempts: int = 0
+    give_up_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,11 +76,13 @@ def parse_links(body: bytes, *, url: str, content_type: str | None = None) -> Li
 
 
 def _is_furniture(element: Node) -> bool:
-    if element.tag == "header":
-        return not any(
-            each.tag in ("article", "main", "section") for each in element.iterancestors()
-        )
-    return element.tag in _FURNITURE or (element.get("role") or "").lower() in _ROLES
+    if element.tag in _FURNITURE:
+        return True
+    if element.tag in _CONTENT or any(True for _ in element.iterancestors("main", "article")):
+        return False
+    names = f"{element.get('class') or ''} {element.get('id') or ''}".lower().split()
+    role = (element.get("role") or "").lower()
+    return element.tag == "header" or role in _ROLES or not _NAMES.isdisjoint(names)
 
 
 def _links(root: Node, base: str, here: str) -> Iterator[Link]:

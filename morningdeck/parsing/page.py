@@ -46,7 +46,7 @@ def parse_page(body: bytes, *, url: str, content_type: str | None = None) -> Par
         language=_language(root),
         canonical_url=_canonical(root, base, url),
         html=clean,
-        text=to_text(clean) or _description(root),
+        text=max(to_text(clean), _description(root), key=len),
         captions=caption_links(root, base),
     )
 

@@ -27,8 +27,12 @@ POST = "t3"
 
 _GONE = ("[deleted]", "[removed]", "[deleted by user]", "[ removed by reddit ]")
 _MEDIA_HINTS = frozenset({"image", "hosted:video", "rich:video"})
-_MEDIA_HOSTS = frozenset({"i.redd.it", "v.redd.it", "i.imgur.com", "imgur.com", "youtu.be"})
-_MEDIA_HOSTS |= {"youtube.com", "gfycat.com", "redgifs.com", "streamable.com"}
+_MEDIA_HOSTS = frozenset(
+    {
+        *("i.redd.it", "v.redd.it", "i.reddituploads.com", "imgur.com", "i.imgur.com"),
+        *("youtube.com", "youtu.be", "gfycat.com", "redgifs.com", "streamable.com"),
+    }
+)
 _GALLERY = "/gallery/"
 _OWN_WORDS = re.compile(r"<!-- SC_OFF -->(.*?)<!-- SC_ON -->", re.S)
 _LINK = re.compile(r"""<a href="([^"]+)">\s*\[link\]\s*</a>""")

@@ -12,7 +12,7 @@ import fcntl
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from sqlalchemy.sql.dml import UpdateBase
 from morningdeck.errors import ConfigError, DatabaseAwayError
 from morningdeck.store.outage import Outage, our_errors
 from morningdeck.store.prepared import Prepared
+from morningdeck.store.together import Together, Turn
 
 LOCK_PATIENCE_SECONDS = 30.0
 PRAGMAS = (
@@ -117,6 +118,7 @@ class Database:
             ) from error
         self._lock = threading.Lock()
         self._writer: Connection | None = None
+        self._together = Together(self._commit_together)
         self._write_engine = _sqlite_engine(self.url, PRAGMAS, pool_size=2)
         event.listen(self._write_engine, "begin", _begin_immediate)
         self._read_engine = _sqlite_engine(self.url, (*PRAGMAS, "query_only=ON"), pool_size)
@@ -160,13 +162,13 @@ class Database:
 
     def run(self, prepared: Prepared, values: dict[str, Any]) -> list[tuple[Any, ...]]:
         """One statement that is a transaction of its own, straight on the driver."""
+        parameters = prepared.parameters(values)
         with our_errors(self._outage):
             if self.is_sqlite:
-                with self.alone():
-                    return prepared.run(self._sqlite_writer().connection, values)
+                return self._together.run(prepared, parameters)
             pooled = self._single_engine.raw_connection()
             try:
-                return prepared.run(pooled, values)
+                return prepared.run(pooled, parameters)
             except DBAPIError as error:
                 if error.connection_invalidated:  # so are all the others
                     pooled.invalidate(error)
@@ -174,6 +176,18 @@ class Database:
                 raise
             finally:
                 pooled.close()
+
+    def _commit_together(self, turns: Sequence[Turn]) -> None:
+        with self.alone():
+            writer = self._sqlite_writer()
+            try:
+                with writer.begin():
+                    for turn in turns:
+                        turn.take(writer.connection)
+            except Exception:
+                # each by itself, so that none fails for the sake of another
+                for turn in turns:
+                    turn.take_alone(writer.connection)
 
     @contextmanager
     def heartbeat(self) -> Iterator[Connection]:

@@ -31,6 +31,7 @@ class DeliveryTable:
             content=row.content,
             file_stem=row.file_stem,
             attempts=row.attempts,
+            give_up_at=row.give_up_at,
         )
 
     def final(self, job: Job, owner: str, now: datetime) -> bool:

@@ -18,7 +18,7 @@ Convert = Callable[[Any], Any]
 
 
 class Prepared:
-    """Its `bindparam`s without a value are filled in by `run`; it must return rows."""
+    """Its `bindparam`s without a value are filled in later; it must return rows."""
 
     def __init__(self, statement: UpdateBase, dialect: Dialect) -> None:
         compiled = statement.compile(dialect=dialect)
@@ -35,19 +35,19 @@ class Prepared:
                 self._fixed[name] = convert(bind.value)
 
     def parameters(self, values: dict[str, Any]) -> dict[str, Any]:
-        """As the driver wants them."""
+        """The values as the driver wants them, for `run`."""
         filled = self._fixed.copy()
         for name, convert in self._open:
             filled[name] = convert(values[name])
         return filled
 
     def run(
-        self, connection: PoolProxiedConnection, values: dict[str, Any]
+        self, connection: PoolProxiedConnection, parameters: dict[str, Any]
     ) -> list[tuple[Any, ...]]:
         """The rows; what the driver raises comes out as the toolkit would have raised it."""
         cursor = connection.cursor()
         try:
-            cursor.execute(self.sql, self.parameters(values))
+            cursor.execute(self.sql, parameters)
             return list(cursor.fetchall())
         except self._dialect.loaded_dbapi.Error as error:
             raise DBAPIError.instance(

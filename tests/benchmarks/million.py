@@ -17,7 +17,7 @@ from morningdeck.store.stages import STAGES
 from morningdeck.store.work import SqlWorkStore
 from morningdeck.work import Job, Settlement, Stage
 from tests.benchmarks import crowd
-from tests.benchmarks.grounds import KINDS, Bare, bare, fresh_database, recorded, replay
+from tests.benchmarks.grounds import KINDS, Bare, Sent, bare, fresh_database, recorded, replay
 from tests.benchmarks.report import Report
 from tests.benchmarks.timing import medians, seconds
 
@@ -78,9 +78,6 @@ class Asked:
             clock=now,
             batch=100,
         )
-        while feeder.feed():  # what the rounds before have left
-            feeder.give_back(feeder.queue.stop())
-            break
 
         def tick() -> None:
             feeder.feed()
@@ -88,9 +85,7 @@ class Asked:
             self.work.next_due_at(STAGE, now())
 
         self._look(f"a tick with nothing to do: {crowd_}", 0.050, tick)
-        self._look(
-            f"queue stats: {crowd_}", 0.200, Overview(self.database).queue_stats
-        )
+        self._look(f"queue stats: {crowd_}", 0.200, Overview(self.database).queue_stats)
 
     def _look(self, what: str, below: float, look: Callable[[], object]) -> None:
         with recorded() as sent:
@@ -115,7 +110,7 @@ class Asked:
         self._back(tuple(claimed))
         return taken
 
-    def _replay(self, sent: list) -> float:
+    def _replay(self, sent: list[Sent]) -> float:
         claimed: list[list[tuple[int, ...]]] = []
         taken = seconds(lambda: claimed.extend(replay(self.driver, sent)))
         self._back(tuple(row[0] for row in claimed[-1]))
@@ -147,7 +142,8 @@ class Asked:
 
             return seconds(both) / 2
 
-        self._report(f"one status change: {crowd_}", *medians(self.rounds, ours, theirs), 0.005)
+        taken, beside = medians(self.rounds, ours, theirs)
+        self._report(f"one status change: {crowd_}", taken, beside, 0.005)
 
     def _start_and_settle(self, job_id: int) -> None:
         job = self.work.start(STAGE, job_id, OWNER, now())

@@ -10,6 +10,7 @@ import queue
 import threading
 import time
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 from sqlalchemy import delete
 
@@ -41,16 +42,17 @@ def run(report: Report) -> None:
     count, rounds = (60, 1) if report.quick else (3_000, 7)
     for kind in KINDS:
         with fresh_database(kind) as database, bare(database) as driver:
-            peer, peer_name = peers.of(kind)
-            ours, loop, theirs = medians(
+            peer = peers.of(kind)
+            ours, loop, *theirs = medians(
                 rounds,
-                lambda: _ours(database, count),
-                lambda: _loop(driver, database, count),
-                lambda: peer(count, THREADS),
+                partial(_ours, database, count),
+                partial(_loop, driver, database, count),
+                *([partial(peer[0], count, THREADS)] if peer else []),
             )
             what = f"jobs without work, {THREADS} threads, {kind}"
             report.rate(what, ours, share=0.6, beside=loop, name="bare driver, same SQL")
-            report.rate(what, ours, share=1.0, beside=theirs, name=peer_name)
+            if peer:
+                report.rate(what, ours, share=1.0, beside=theirs[0], name=peer[1])
 
 
 def now() -> datetime:
@@ -126,7 +128,7 @@ def _loop(driver: Bare, database: Database, count: int) -> float:
         thread.start()
     claimed = 0
     while claimed < count:
-        for (job_id, *_) in driver.run(claim.sql, claim.values):
+        for job_id, *_ in driver.run(claim.sql, claim.values):
             ids.put(job_id)
             claimed += 1
         for _ in range(BATCH // 2 if claimed > BATCH else 0):

@@ -56,9 +56,7 @@ class Report:
             )
         )
 
-    def no_slower(
-        self, what: str, ours: float, *, times: float, beside: float, name: str
-    ) -> None:
+    def no_slower(self, what: str, ours: float, *, times: float, beside: float, name: str) -> None:
         """Seconds that must stay within a multiple of what stands beside them."""
         ratio = ours / beside
         ok = ratio <= times
@@ -68,8 +66,9 @@ class Report:
     def rate(self, what: str, ours: float, *, share: float, beside: float, name: str) -> None:
         """So many a second, at least that share of what stands beside it."""
         ratio = ours / beside
+        ok = ratio >= share
         hold = f">= {share:.0%}"
-        self._add(Figure(what, f"{ours:.0f}/s", f"{beside:.0f}/s", name, ratio, hold, ratio >= share))
+        self._add(Figure(what, f"{ours:.0f}/s", f"{beside:.0f}/s", name, ratio, hold, ok))
 
     def _add(self, figure: Figure) -> None:
         self.figures.append(figure)

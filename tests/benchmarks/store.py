@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 from morningdeck.model import Entry, Fetched, Reading
@@ -40,8 +41,8 @@ def run(report: Report) -> None:
             for count, limit in LIMITS.items():
                 ours, loop = medians(
                     rounds,
-                    lambda count=count: _ours(database, count),
-                    lambda count=count: _loop(driver, database, count),
+                    partial(_ours, database, count),
+                    partial(_loop, driver, database, count),
                 )
                 what = f"store {count} new items, {kind}"
                 report.time(what, ours, below=limit, beside=loop, name="bare driver, row by row")

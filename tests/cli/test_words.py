@@ -99,12 +99,21 @@ def test_what_is_no_source(text: str) -> None:
         words.source_url(text, SourceType.RSS)
 
 
+def test_a_mailbox_has_one_spelling_and_no_password() -> None:
+    spelled = words.source_url("IMAPS://Ada@Mail.example/In?from=a@b.example", SourceType.EMAIL)
+
+    assert spelled == "imap://Ada@mail.example/In?from=a@b.example"
+    with pytest.raises(ConfigError, match="no place in an address"):
+        words.source_url("imap://ada:secret@mail.example/", SourceType.EMAIL)
+
+
 @pytest.mark.parametrize(
     ("url", "named", "kind"),
     [
         ("https://example.org", None, SourceType.RSS),
         ("https://example.org", "web", SourceType.WEB),
         ("reddit://python", None, SourceType.REDDIT),
+        ("imap://ada@mail.example/INBOX", None, SourceType.EMAIL),
     ],
 )
 def test_the_type_is_as_named_or_as_the_scheme_says(

@@ -18,6 +18,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from morningdeck.store.readership import Wish
 
 SYLLABLES = tuple(start + end for start in "bdfgklmnprstvz" for end in ("a", "e", "i", "o", "u"))
+WORDS = 320
+"""So much text that nobody asks for the page behind it."""
 SHARED_ENTRY = 10
 PATIENCE_SECONDS = 120.0
 """A held request is let go after that, so that no test leaves threads behind."""
@@ -86,7 +88,7 @@ class Feeds:
 
 
 def _words(chance: random.Random) -> str:
-    return " ".join("".join(chance.choices(SYLLABLES, k=3)) for _ in range(60))
+    return " ".join("".join(chance.choices(SYLLABLES, k=3)) for _ in range(WORDS))
 
 
 @contextmanager

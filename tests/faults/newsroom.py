@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import random
+import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -17,6 +19,7 @@ from morningdeck.store.migrate import upgrade
 from morningdeck.store.subscriptions import Subscriptions
 from morningdeck.store.tables import briefings, sources
 from morningdeck.store.users import Users
+from morningdeck.work import Stage
 from tests.faults.audit import Account, audit, unfinished
 from tests.faults.daemon import Daemon
 from tests.faults.feeds import Feeds
@@ -90,14 +93,23 @@ def newsroom(database_url: str, feeds: Feeds, outbox: Path) -> Iterator[Newsroom
 
 
 def finish(room: Newsroom, daemon: Daemon, *others: Daemon) -> Account:
-    """Let everything come to its end, tell everything that is left, and count."""
-    daemon.wait_for(room.finished, pause_seconds=0.2)
-    room.brief_all()
-    daemon.wait_for(room.finished, pause_seconds=0.2)
+    """Let everything come to its end, read and tell everything that is left, and count."""
+    for last in (lambda: None, room.fetch_all, room.brief_all):
+        last()
+        daemon.wait_for(room.finished, pause_seconds=0.2)
     return room.account(daemon, *others)
 
 
-def dead_letters_back(room: Newsroom, daemons: Sequence[Daemon]) -> int:
-    """What a run of losses has ended waits again, as an operator would have it."""
-    retried: int = daemons[0].command("queue", "retry", "--all")["retried"]
+def dead_letters_back(daemon: Daemon) -> int:
+    """What was running at three kills in a row waits again, as an operator would have it."""
+    retried: int = daemon.command("queue", "retry", "--all")["retried"]
     return retried
+
+
+def some_moment(daemon: Daemon, chance: random.Random) -> None:
+    """Wait for a moment in some phase, as far as it gets there at all."""
+    stage, event = chance.choice(tuple(Stage)), chance.choice(("feeder_cycle", "job_finished"))
+    enough = len(daemon.events(event, stage=stage.value)) + chance.randrange(1, 12)
+    patience = time.monotonic() + chance.uniform(0.1, 2.0)
+    while time.monotonic() < patience and len(daemon.events(event, stage=stage.value)) < enough:
+        time.sleep(0.002)

@@ -4,29 +4,16 @@ from __future__ import annotations
 
 import random
 import sqlite3
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.faults.daemon import Daemon
-from tests.faults.newsroom import Newsroom, dead_letters_back, finish
+from tests.faults.newsroom import Newsroom, dead_letters_back, finish, some_moment
 
-STAGES = ("fetch", "processing", "briefing", "delivery")
 BACK_SECONDS = 5.0
 """How soon a restarted daemon should finish its first job; a busy machine may take longer."""
-
-
-def _moment(daemon: Daemon, chance: random.Random) -> None:
-    """Wait for a moment in some phase, as far as this start gets there at all."""
-    stage, jobs = chance.choice(STAGES), chance.randrange(1, 12)
-    event = chance.choice(("feeder_cycle", "job_finished"))
-    patience = time.monotonic() + chance.uniform(0.1, 2.0)
-    while time.monotonic() < patience:
-        if len(daemon.events(event, stage=stage)) >= (jobs if event == "job_finished" else 1):
-            return
-        time.sleep(0.002)
 
 
 def _stir(room: Newsroom, entries: int, number: int) -> None:
@@ -58,12 +45,11 @@ def test_a_daemon_killed_at_random_moments_loses_and_repeats_nothing(
         _stir(room, share, number)
         one.start()
         back.append(one.wait_for_event("job_finished"))
-        _moment(one, chance)
+        some_moment(one, chance)
         one.kill()
     one.start()
     one.wait_for_event("started")
-    dead = dead_letters_back(room, [one])
-    room.fetch_all()
+    dead = dead_letters_back(one)
     account = finish(room, one)
     code = one.stop()
     tell(f"{account} / came back {dead} / back after {max(back):.1f} s at worst, {kills} kills")

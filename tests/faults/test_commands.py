@@ -29,7 +29,7 @@ def test_dead_letters_are_listed_retried_and_purged(
     one = daemon(tmp_path, database_url, processing__enabled=False)
     one.command("run", "--once", "--no-web")
     _die(room, last_error="it was poison")
-    letters = one.command("queue", "dead")["items"]
+    letters = one.command("queue", "dead")
     assert len(letters) == 5
     assert {letter["error"] for letter in letters} == {"it was poison"}
     assert one.command("queue", "retry", str(letters[0]["id"])) == {"retried": 1}
@@ -42,7 +42,7 @@ def test_dead_letters_are_listed_retried_and_purged(
     _die(room, started_at=system_clock() - timedelta(days=15))
     assert one.command("queue", "purge", "--older-than", "20d") == {"purged": 0}
     assert one.command("queue", "purge", "--older-than", "14d") == {"purged": 5}
-    assert one.command("queue", "dead")["items"] == []
+    assert one.command("queue", "dead") == []
     assert "nothing" in one.command("queue", "retry", "1", code=1)
 
 

@@ -70,7 +70,14 @@ def test_a_job_that_kills_its_process_ends_as_a_dead_letter(
 ) -> None:
     ids = make_items(database, make_source(database), 60)
     poison = ids[30]
-    words = (sys.executable, "-m", "tests.faults.rig", database_url, str(poison))
+    words = (
+        sys.executable,
+        "-m",
+        "tests.faults.rig",
+        database_url,
+        str(poison),
+        system_clock().isoformat(),
+    )
     root = Path(__file__).parents[2]
     deaths = 0
     while subprocess.run(words, cwd=root, stderr=subprocess.DEVNULL, check=False).returncode:

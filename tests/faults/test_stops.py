@@ -14,7 +14,6 @@ from morningdeck.app import system_clock
 from morningdeck.store.tables import items, sources
 from tests.faults.daemon import Daemon
 from tests.faults.newsroom import Newsroom, finish
-from tests.waiting import until
 
 QUEUED = 500
 PATIENCE_SECONDS = 20
@@ -97,10 +96,9 @@ def test_h13_a_source_paused_during_its_fetch_stays_paused(
     paused, other = (room.subscriptions.show(room.user_id, number) for number in room.source_ids)
     one.command("source", "pause", str(paused.id))
     room.feeds.let_go()
-    one.wait_for(room.finished)
+    one.wait_for(lambda: len(one.events("job_finished", stage="fetch")) == 2)
     room.fetch_all()
-    one.wait_for(lambda: room.feeds.requests.total() == 3)
-    one.wait_for(room.finished)
+    one.wait_for(lambda: len(one.events("job_finished", stage="fetch")) == 3)
     assert one.stop() == 0
     assert room.feeds.requests[_feed(other.url)] == 2
     assert room.feeds.requests[_feed(paused.url)] == 1

@@ -25,10 +25,11 @@ from tests.waiting import until
 
 PROGRAM = "/usr/sbin/dovecot"
 OWNER = "nobody"
+MOST_USERS = 1000
 PASSWORD = "geheim für Dich"
 CERTIFICATE = Path(__file__).parents[1] / "net" / "certificate.pem"
 
-_numbers = itertools.count(1)
+_users, _letters = itertools.count(1), itertools.count(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,9 @@ class Dovecot:
             shutil.rmtree(folder)
 
     def configure(self) -> None:
-        (self.folder / "users").touch()
+        # all at once: it looks at the file's time, in seconds, to learn of new ones
+        users = "".join(f"reader{number}:{PASSWORD}\n" for number in range(1, MOST_USERS))
+        (self.folder / "users").write_text(users)
         (self.folder / "dovecot.conf").write_text(f"""
             protocols = imap
             listen = 127.0.0.1
@@ -112,9 +115,7 @@ class Dovecot:
 
     def mailbox(self) -> MailFolder:
         """The inbox of a new user."""
-        name = f"reader{next(_numbers)}"
-        with (self.folder / "users").open("a") as users:
-            users.write(f"{name}:{PASSWORD}\n")
+        name = f"reader{next(_users)}"
         return MailFolder(name, self.folder / "mail" / name)
 
 
@@ -127,7 +128,7 @@ class MailFolder:
         for part in ("tmp", "new", "cur"):
             self._make(self.place / part)
         for message in messages:
-            name = f"{next(_numbers):06}.letter"
+            name = f"{next(_letters):06}.letter"
             (self.place / "tmp" / name).write_bytes(message)
             os.chown(self.place / "tmp" / name, self._owner, -1)
             (self.place / "tmp" / name).rename(self.place / "new" / name)

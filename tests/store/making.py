@@ -10,9 +10,9 @@ from typing import Any
 
 from sqlalchemy import Row, event, select
 
-from morningdeck.model import Entry, Fetched, Reading
+from morningdeck.model import Entry, Fetched, FetchTrouble, Health, Reading
 from morningdeck.store.connect import Database
-from morningdeck.store.fetched import save_fetched
+from morningdeck.store.fetched import save_fetched, save_trouble
 from morningdeck.store.tables import items
 from morningdeck.work import Job, Stage
 from tests.conftest import NOW
@@ -42,6 +42,12 @@ def keep(database: Database, source_id: int, *entries: Entry, now: datetime = NO
 def keep_fetched(database: Database, source_id: int, fetched: Fetched, now: datetime = NOW) -> None:
     with database.write() as connection:
         save_fetched(connection, Job(Stage.FETCH, source_id, 1), fetched, now)
+
+
+def keep_trouble(database: Database, source_id: int, health: Health, tell: str | None) -> None:
+    with database.write() as connection:
+        job = Job(Stage.FETCH, source_id, 1)
+        save_trouble(connection, job, FetchTrouble(health, tell), NOW)
 
 
 def items_of(database: Database, source_id: int) -> list[Row[Any]]:

@@ -1,111 +1,27 @@
-"""Briefings from the database and back: nothing comes twice, nothing is lost, all is his own."""
+"""Briefings from the database and back: nothing comes twice, all is his own, all is kept."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import timedelta
 
 import pytest
-from sqlalchemy import Row, delete, select, update
+from sqlalchemy import delete
 
-from morningdeck.brief import brief
-from morningdeck.model import Briefed, Briefing, Envelope, Report
-from morningdeck.store.briefed import BriefingTable, save_briefed
+from morningdeck.store.briefed import save_briefed
 from morningdeck.store.connect import Database
 from morningdeck.store.tables import (
     briefing_subscriptions,
-    briefings,
     deliveries,
-    item_scores,
     items,
-    notices,
     report_items,
     reports,
     stories,
 )
-from morningdeck.work import Done, Job, Stage
+from morningdeck.work import Job, Stage
 from tests.conftest import NOW
-from tests.factories import (
-    make,
-    make_briefing,
-    make_item,
-    make_source,
-    make_subscription,
-    make_user,
-    row_of,
-)
-
-DAY = timedelta(days=1)
-
-
-class PlainPress:
-    """The shape of a press, with one line of text and one envelope."""
-
-    def worded(self, report: Report) -> Report:
-        return replace(report, subject=f"{len(report.items)} stories", overview="All of them.")
-
-    def envelopes(self, briefing: Briefing, report: Report) -> tuple[Envelope, ...]:
-        return (Envelope("folder", "folder", f"<{report.id}@x>", b"bytes", "stem"),)
-
-
-class Reader:
-    """Somebody with a source and a daily briefing that is due now."""
-
-    def __init__(self, database: Database, **values: Any) -> None:
-        self.database = database
-        self.table = BriefingTable(database)
-        self.user = make_user(database)
-        self.source = make_source(database, title="News")
-        self.subscription = make_subscription(database, self.user, self.source)
-        planned = {"local_time": "07:00", "criteria": "ships", **values}
-        self.briefing = make_briefing(database, self.user, **planned)
-
-    def item(self, score: int | None = 50, *, source: int | None = None, **values: Any) -> int:
-        """Seen an hour ago, and scored for the briefing unless `score` is None."""
-        row = {"status": "DONE", "first_seen_at": NOW - timedelta(hours=1), **values}
-        item = make_item(self.database, source or self.source, **row)
-        if score is not None:
-            self.score(item, score)
-        return item
-
-    def score(self, item: int, score: int = 50) -> None:
-        row = {"item_id": item, "briefing_id": self.briefing, "score": score, "reason": "ships"}
-        with self.database.write() as connection:
-            connection.execute(item_scores.insert().values(row))
-
-    def outcome(self, now: datetime = NOW) -> Briefed:
-        job = Job(Stage.BRIEFING, self.briefing, 1)
-        outcome = brief(job, briefings=self.table, press=PlainPress(), clock=lambda: now)
-        assert isinstance(outcome, Done)
-        assert isinstance(outcome.result, Briefed)
-        return outcome.result
-
-    def run(self, now: datetime = NOW) -> list[int]:
-        """Write what is due and return the items told."""
-        result = self.outcome(now)
-        with self.database.write() as connection:
-            save_briefed(connection, Job(Stage.BRIEFING, self.briefing, 1), result, now)
-        return [] if result.report is None else [item.item_id for item in result.report.items]
-
-    def run_by_hand(self, now: datetime = NOW) -> list[int]:
-        assert self.table.request_run(self.briefing, now)
-        return self.run(now)
-
-    def loaded(self) -> Briefing:
-        briefing = self.table.load(self.briefing)
-        assert briefing is not None
-        return briefing
-
-    def weighed(self) -> set[int]:
-        query = select(item_scores.c.item_id).where(item_scores.c.considered_in.is_not(None))
-        with self.database.read() as connection:
-            return set(connection.scalars(query))
-
-    def slots(self) -> dict[str, str]:
-        query = select(reports).where(reports.c.briefing_id == self.briefing)
-        with self.database.read() as connection:
-            return {row.slot: row.status for row in connection.execute(query)}
+from tests.factories import make, make_source, make_subscription, make_user
+from tests.store.desk import DAY, Reader, all_rows
 
 
 @pytest.fixture
@@ -115,11 +31,6 @@ def ada(database: Database) -> Reader:
 
 def a_story(database: Database) -> int:
     return make(database, stories, label="Harbour")
-
-
-def all_rows(database: Database, table: Any) -> list[Row[Any]]:
-    with database.read() as connection:
-        return list(connection.execute(select(table)))
 
 
 # ---- what is weighed
@@ -267,116 +178,6 @@ def test_broken_sources_are_named_if_this_briefing_reads_them(
     make_source(database, title="Not hers", health="gone")
 
     assert ada.table.broken_sources(ada.briefing) == ("Gone", "Ill")
-
-
-# ---- slots
-
-
-def test_a_slot_is_opened_once_and_written_once(ada: Reader) -> None:
-    opened = ada.table.open_report(ada.briefing, "2026-11-18", NOW)
-    assert ada.table.open_report(ada.briefing, "2026-11-18", NOW) == opened
-
-    ada.item()
-    ada.run()
-
-    assert ada.table.open_report(ada.briefing, "2026-11-18", NOW) is None
-    assert ada.slots() == {"2026-11-18": "GENERATED"}
-
-
-def test_a_slot_that_is_written_already_only_moves_the_plan(
-    database: Database, ada: Reader
-) -> None:
-    ada.item()
-    ada.run()
-    with database.write() as connection:
-        connection.execute(update(briefings).values(next_run_at=NOW))
-    ada.item()
-
-    assert ada.run() == []
-    assert len(all_rows(database, deliveries)) == 1
-    assert row_of(database, briefings, ada.briefing).next_run_at == NOW + DAY
-
-
-def test_a_run_moves_the_plan_to_the_next_slot(database: Database, ada: Reader) -> None:
-    ada.run()
-
-    row = row_of(database, briefings, ada.briefing)
-    assert (row.last_slot, row.next_run_at) == ("2026-11-18", NOW + DAY)
-    assert row.last_executed_at == NOW
-
-
-def test_manual_runs_are_numbered_and_leave_the_plan_alone(database: Database, ada: Reader) -> None:
-    item = ada.item()
-    assert ada.run_by_hand(NOW - timedelta(hours=1)) == [item]
-    assert ada.run_by_hand(NOW - timedelta(minutes=1)) == []
-
-    row = row_of(database, briefings, ada.briefing)
-    assert (row.next_run_at, row.last_slot, row.run_requested_at) == (NOW, None, None)
-    assert ada.slots() == {"manual:1": "GENERATED", "manual:2": "GENERATED"}
-
-
-def test_a_manual_run_that_crashed_is_taken_up_again(ada: Reader) -> None:
-    begun = ada.table.open_report(ada.briefing, None, NOW)
-    ada.run_by_hand()
-
-    assert ada.table.last_report(ada.briefing) == begun
-    assert ada.slots() == {"manual:1": "GENERATED"}
-
-
-def test_the_number_of_a_manual_run_is_never_used_again(database: Database, ada: Reader) -> None:
-    ada.run_by_hand()
-    ada.run_by_hand()
-    with database.write() as connection:
-        connection.execute(delete(reports).where(reports.c.slot == "manual:1"))
-
-    item = ada.item()
-
-    assert ada.run_by_hand() == [item]
-    assert ada.slots() == {"manual:2": "GENERATED", "manual:3": "GENERATED"}
-
-
-def test_no_manual_run_while_the_briefing_is_being_written(database: Database, ada: Reader) -> None:
-    with database.write() as connection:
-        connection.execute(update(briefings).values(status="PROCESSING"))
-
-    assert not ada.table.request_run(ada.briefing, NOW)
-    assert not ada.loaded().manual
-
-
-def test_missed_slots_are_recorded_with_one_notice_and_the_last_is_made_up(
-    database: Database, ada: Reader
-) -> None:
-    item = ada.item(first_seen_at=NOW + 3 * DAY)
-    assert ada.run(NOW + 3 * DAY + timedelta(hours=11)) == [item]
-
-    assert ada.slots() == {
-        "2026-11-18": "SKIPPED",
-        "2026-11-19": "SKIPPED",
-        "2026-11-20": "SKIPPED",
-        "2026-11-21": "GENERATED",
-    }
-    (notice,) = all_rows(database, notices)
-    assert (notice.user_id, notice.kind) == (ada.user, "missed-slot")
-    assert notice.text == "Morning: 3 run(s) missed, the last 2026-11-20: nothing was running"
-
-
-def test_a_run_that_is_too_late_is_skipped_and_weighs_nothing(
-    database: Database, ada: Reader
-) -> None:
-    ada.item()
-    assert ada.run(NOW + timedelta(hours=13)) == []
-
-    assert ada.slots() == {"2026-11-18": "SKIPPED"}
-    assert ada.weighed() == set()
-    row = row_of(database, briefings, ada.briefing)
-    assert (row.last_slot, row.next_run_at, row.last_executed_at) == ("2026-11-18", NOW + DAY, None)
-
-
-def test_a_slot_that_was_begun_and_then_missed_is_skipped_too(ada: Reader) -> None:
-    ada.table.open_report(ada.briefing, "2026-11-18", NOW)
-    ada.run(NOW + timedelta(hours=13))
-
-    assert ada.slots() == {"2026-11-18": "SKIPPED"}
 
 
 # ---- what is kept

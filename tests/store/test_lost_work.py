@@ -162,3 +162,19 @@ def test_a_delivery_lost_after_its_last_step_may_have_arrived(
     assert work.recover(Stage.DELIVERY, LATER, due_at_once) == 1
 
     assert row_of(database, deliveries, delivery).status == status
+
+
+def test_what_a_process_lets_go_at_its_end_waits_again_without_blame(
+    database: Database, work: SqlWorkStore, source: int
+) -> None:
+    running, queued, others = make_items(database, source, 3)
+    job = started(work, running)
+    work.claim_one(Stage.PROCESSING, queued, ME, NOW)
+    started(work, others, OTHER)
+
+    assert work.let_go(Stage.PROCESSING, ME, NOW) == 2
+
+    rows = [row_of(database, items, item) for item in (running, queued, others)]
+    assert [row.status for row in rows] == ["NEW", "NEW", "PROCESSING"]
+    assert [row.losses for row in rows] == [0, 0, 0]
+    assert not work.settle(job, ME, DONE, NOW)

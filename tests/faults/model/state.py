@@ -215,7 +215,7 @@ def _worker_key(
         return (doing,)
     _, latest, ended, _ = seen[position]
     fence = ranks[position][fence]
-    return (doing, name[position], fence, run == latest, run == ended, fresh, acted)
+    return (doing, name[position], fence, 0 < run == latest, 0 < run == ended, fresh, acted)
 
 
 def _ranks(process: Process, row: int, current: int, grows: bool) -> dict[int, int]:

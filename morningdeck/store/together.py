@@ -1,0 +1,87 @@
+"""Group commit: what comes while one commit is under way shares the next one.
+
+A commit waits for the disk, and SQLite has one writer, so the threads of an engine would
+wait in line, one fsync each. Instead, the first in line takes along all who stand behind
+it. Nobody goes on before his own statement is safe on the disk. PostgreSQL does this
+by itself.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import PoolProxiedConnection
+
+from morningdeck.store.prepared import Prepared
+
+Rows = list[tuple[Any, ...]]
+
+
+@dataclass(slots=True, eq=False)
+class Turn:
+    """One caller's statement, and what became of it."""
+
+    prepared: Prepared
+    parameters: dict[str, Any]
+    rows: Rows = field(default_factory=list)
+    error: BaseException | None = None
+    over: bool = False
+    called: threading.Event = field(default_factory=threading.Event)
+
+    def take(self, connection: PoolProxiedConnection) -> None:
+        self.rows = self.prepared.run(connection, self.parameters)
+
+    def take_alone(self, connection: PoolProxiedConnection) -> None:
+        try:
+            self.take(connection)
+        except Exception as error:
+            self.error = error
+
+
+class Together:
+    """`commit` has all turns taken in one transaction."""
+
+    def __init__(self, commit: Callable[[Sequence[Turn]], None]) -> None:
+        self._commit = commit
+        self._waiting: list[Turn] = []
+        self._led = False
+        self._lock = threading.Lock()
+
+    @property
+    def waiting(self) -> int:
+        """How many will share the next commit."""
+        return len(self._waiting)
+
+    def run(self, prepared: Prepared, parameters: dict[str, Any]) -> Rows:
+        turn = Turn(prepared, parameters)
+        with self._lock:
+            self._waiting.append(turn)
+            follows, self._led = self._led, True
+        if follows:
+            turn.called.wait()
+        if not turn.over:
+            self._lead()
+        if turn.error is not None:
+            raise turn.error
+        return turn.rows
+
+    def _lead(self) -> None:
+        with self._lock:
+            turns, self._waiting = self._waiting, []
+        try:
+            self._commit(turns)
+        except BaseException as error:
+            for turn in turns:
+                turn.error = error
+        finally:
+            with self._lock:
+                next_leader = self._waiting[0] if self._waiting else None
+                self._led = next_leader is not None
+            for turn in turns:
+                turn.over = True
+                turn.called.set()
+            if next_leader is not None:
+                next_leader.called.set()

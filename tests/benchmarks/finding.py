@@ -1,0 +1,137 @@
+"""What a reader waits for: a briefing written from many candidates, and a search."""
+
+from __future__ import annotations
+
+import random
+import time
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
+from sqlalchemy import insert, literal, select, update
+
+from morningdeck import brief
+from morningdeck.model import Plan, SearchDocument, SearchQuery
+from morningdeck.press import MailPress
+from morningdeck.store.briefed import BriefingTable
+from morningdeck.store.briefings import Briefings, Draft
+from morningdeck.store.connect import Database
+from morningdeck.store.fulltext import FulltextIndex
+from morningdeck.store.tables import briefings, item_scores, items, sources, subscriptions
+from morningdeck.work import Done, Job, Stage
+from tests.benchmarks import crowd
+from tests.benchmarks.grounds import KINDS, Bare, bare, fresh_database, recorded, replay
+from tests.benchmarks.report import Report
+from tests.benchmarks.timing import medians, percentile, seconds
+from tests.factories import make_user
+
+CANDIDATES = 10_000
+DOCUMENTS = 100_000
+WORDS = 60
+PUT = 1_000
+DRIVER = "bare driver, same SQL"
+
+
+def run(report: Report) -> None:
+    for kind in KINDS:
+        with fresh_database(kind) as database, bare(database) as driver:
+            user_id = _reader(database, 2_000 if report.quick else CANDIDATES)
+            _briefing(report, database, driver, user_id)
+        with fresh_database(kind) as database, bare(database) as driver:
+            user_id = _reader(database, 2_000 if report.quick else DOCUMENTS)
+            _search(report, database, driver, user_id)
+
+
+def _reader(database: Database, count: int) -> int:
+    """Somebody who reads everything, and all of it is enriched."""
+    crowd.fill(database, count, status="DONE", enriched_by="offline", summary="In short. " * 20)
+    user_id = make_user(database)
+    everything = select(literal(user_id), sources.c.id)
+    with database.write() as connection:
+        connection.execute(insert(subscriptions).from_select(["user_id", "source_id"], everything))
+    return user_id
+
+
+# ---- a briefing
+
+
+def _briefing(report: Report, database: Database, driver: Bare, user_id: int) -> None:
+    now = datetime.now(UTC)
+    briefing_id = _owed(database, user_id, now)
+    rows, press = BriefingTable(database), MailPress("Deck <deck@example.org>")
+    job = Job(Stage.BRIEFING, briefing_id, 1)
+
+    def write() -> None:
+        outcome = brief.brief(job, briefings=rows, press=press, clock=lambda: now)
+        assert isinstance(outcome, Done)
+        (envelope,) = outcome.result.envelopes  # type: ignore[attr-defined]  # it is a Briefed
+        assert len(envelope.content) > 1_000
+
+    with recorded() as sent:
+        write()
+    ours, theirs = medians(
+        2 if report.quick else 7,
+        partial(seconds, write),
+        lambda: seconds(lambda: replay(driver, sent)),
+    )
+    what = f"briefing from 10,000 candidates to bytes, {database.kind}"
+    report.time(what, ours, below=1.0, beside=theirs, name=DRIVER)
+
+
+def _owed(database: Database, user_id: int, now: datetime) -> int:
+    """A briefing that is due, with a score for every item."""
+    plan = Plan(8, 0, "UTC")
+    wanted = Draft(title="Morning", criteria="ships", plan=plan, channels=("folder",))
+    store = Briefings(database)
+    briefing_id = store.add(user_id, wanted, now=now, next_run_at=now).id
+    scores = select(items.c.id, literal(briefing_id), items.c.id % 100, literal("ships"))
+    with database.write() as connection:
+        columns = ["item_id", "briefing_id", "score", "reason"]
+        connection.execute(insert(item_scores).from_select(columns, scores))
+        soon = now - timedelta(minutes=1)
+        connection.execute(update(briefings).values(next_run_at=soon, due_at=soon))
+    return briefing_id
+
+
+# ---- a search
+
+
+def _search(report: Report, database: Database, driver: Bare, user_id: int) -> None:
+    index, chance = FulltextIndex(database), random.Random(7)
+    vocabulary = [_word(chance) for _ in range(20_000)]
+    with database.read() as connection:
+        ids = list(connection.scalars(select(items.c.id)))
+    for start in range(0, len(ids), PUT):
+        index.put([_document(one, vocabulary, chance) for one in ids[start : start + PUT]], ())
+    if not database.is_sqlite:
+        crowd.settle_down(database)
+    ours, theirs = [], []
+    for rank in range(20 if report.quick else 200):
+        asked = SearchQuery(user_id, f"{vocabulary[20 + rank]} {vocabulary[rank % 40]}")
+        index.search(asked)
+        with recorded() as sent:
+            ours.append(_timed(index, asked))
+        theirs.append(seconds(partial(replay, driver, sent)))
+    report.time(
+        f"search in 100,000 items, p95, {database.kind}",
+        percentile(ours, 95),
+        below=0.050,
+        beside=percentile(theirs, 95),
+        name=DRIVER,
+    )
+
+
+def _timed(index: FulltextIndex, asked: SearchQuery) -> float:
+    began = time.perf_counter()
+    index.search(asked)
+    return time.perf_counter() - began
+
+
+def _word(chance: random.Random) -> str:
+    return "".join(chance.choice("bdfgklmnprst") + chance.choice("aeiou") for _ in range(3))
+
+
+def _document(item_id: int, vocabulary: list[str], chance: random.Random) -> SearchDocument:
+    """Words as common as in a language: the n-th is n times rarer than the first."""
+    words = [vocabulary[int(len(vocabulary) ** chance.random()) - 1] for _ in range(WORDS)]
+    text = " ".join(words)
+    return SearchDocument(item_id, 1, 1, " ".join(words[:8]), " ".join(words[8:20]), text, "Ada")

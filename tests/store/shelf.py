@@ -1,0 +1,53 @@
+"""What one reader can search, put on the shelf item by item."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import update
+
+from morningdeck.model import SearchAnswer, SearchQuery
+from morningdeck.store.connect import Database
+from morningdeck.store.fulltext import FulltextIndex
+from morningdeck.store.outbox import SearchOutbox
+from morningdeck.store.tables import item_scores, item_states, item_texts
+from tests.factories import make_item, make_source, make_subscription, make_user
+
+
+class Shelf:
+    """What one reader can search."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.index = FulltextIndex(database)
+        self.reader = make_user(database)
+        self.source = make_source(database)
+        make_subscription(database, self.reader, self.source)
+
+    def item(self, title: str, text: str = "", **values: Any) -> int:
+        row = {"title": title, "status": "DONE", "search_mark": 1, **values}
+        item = make_item(self.database, row.pop("source_id", self.source), **row)
+        with self.database.write() as connection:
+            this = update(item_texts).where(item_texts.c.item_id == item)
+            connection.execute(this.values(clean_content=text))
+        outbox = SearchOutbox(self.database)
+        documents = outbox.documents(10)
+        self.index.put(documents, gone=())
+        outbox.clear(documents)
+        return item
+
+    def mark(self, item: int, **values: Any) -> None:
+        with self.database.write() as connection:
+            row = {"user_id": self.reader, "item_id": item, **values}
+            connection.execute(item_states.insert().values(row))
+
+    def score(self, item: int, briefing: int, score: int) -> None:
+        with self.database.write() as connection:
+            row = {"item_id": item, "briefing_id": briefing, "score": score}
+            connection.execute(item_scores.insert().values(row))
+
+    def search(self, text: str, **filters: Any) -> SearchAnswer:
+        return self.index.search(SearchQuery(user_id=self.reader, text=text, **filters))
+
+    def found(self, text: str, **filters: Any) -> list[int]:
+        return sorted(hit.id for hit in self.search(text, **filters).hits)

@@ -1,0 +1,128 @@
+"""What a fetch leaves behind of the source itself: how it is, and who is told."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from sqlalchemy import select
+
+from morningdeck.model import Fetched, Health, Reading, SourceType, Validators
+from morningdeck.store.connect import Database
+from morningdeck.store.fetched import SourceTable
+from morningdeck.store.tables import notices, sources
+from tests.factories import make_source, make_subscription, make_user, row_of
+from tests.store.making import keep_fetched, keep_trouble
+
+
+def told(database: Database, *, over: bool = False) -> list[tuple[int, str, str]]:
+    ended = notices.c.ended_at.is_not(None) if over else notices.c.ended_at.is_(None)
+    with database.read() as connection:
+        rows = connection.execute(select(notices).where(ended).order_by(notices.c.id)).all()
+    return [(row.user_id, row.kind, row.text) for row in rows]
+
+
+# ---- the source itself
+
+
+def test_a_source_is_loaded_with_all_that_its_reader_needs(database: Database) -> None:
+    source = make_source(
+        database, title="News", topics=("energy",), etag='W/"1"', refresh_seconds=60, prompt="All"
+    )
+    found = SourceTable(database).load(source)
+
+    assert found is not None
+    assert (found.type, found.title, found.topics) == (SourceType.RSS, "News", ("energy",))
+    assert (found.etag, found.refresh, found.prompt) == ('W/"1"', timedelta(minutes=1), "All")
+    assert found.first_import
+    assert SourceTable(database).load(source + 1) is None
+
+
+def test_after_a_success_it_is_no_first_import_any_more(database: Database, source: int) -> None:
+    keep_fetched(database, source, Fetched(Reading(unchanged=True)))
+
+    found = SourceTable(database).load(source)
+    assert found is not None
+    assert not found.first_import
+
+
+def test_validators_are_kept_byte_for_byte_and_titles_unless_empty(
+    database: Database, source: int
+) -> None:
+    date = "Wed, 18 Nov 2026 08:00:00 GMT"
+    keep_fetched(database, source, Fetched(Reading(title="News", validators=Validators('"a b"'))))
+    keep_fetched(database, source, Fetched(Reading(validators=Validators(None, date))))
+
+    row = row_of(database, sources, source)
+    assert (row.title, row.etag, row.last_modified) == ("News", None, date)
+
+
+def test_an_unchanged_feed_keeps_its_warnings(database: Database, source: int) -> None:
+    keep_fetched(database, source, Fetched(Reading(warnings=("entry 3 is empty",))))
+    keep_fetched(database, source, Fetched(Reading(unchanged=True)))
+
+    assert row_of(database, sources, source).warnings == ("entry 3 is empty",)
+
+
+def test_the_feed_behind_a_page_takes_its_place(database: Database, source: int) -> None:
+    keep_fetched(database, source, Fetched(Reading(feed_url="https://news.example/feed")))
+
+    assert row_of(database, sources, source).url == "https://news.example/feed"
+
+
+def test_a_feed_that_is_a_source_already_is_not_taken_twice(database: Database) -> None:
+    taken = "https://news.example/feed"
+    page, _ = make_source(database, url="https://news.example/"), make_source(database, url=taken)
+    keep_fetched(database, page, Fetched(Reading(feed_url=taken)))
+
+    assert row_of(database, sources, page).url == "https://news.example/"
+
+
+# ---- trouble
+
+
+def test_trouble_is_told_once_to_everybody_who_reads_the_source(
+    database: Database, source: int
+) -> None:
+    ada, bob, eve = (make_user(database) for _ in range(3))
+    make_subscription(database, ada, source)
+    make_subscription(database, bob, source)
+    make_subscription(database, eve, source, paused=True)
+
+    for _ in range(2):
+        keep_trouble(database, source, Health.DEGRADED, "News cannot be read")
+
+    assert row_of(database, sources, source).health == "degraded"
+    assert told(database) == [
+        (reader, "source-degraded", "News cannot be read") for reader in (ada, bob)
+    ]
+
+
+def test_a_success_ends_the_trouble_and_new_trouble_is_told_again(
+    database: Database, source: int
+) -> None:
+    ada = make_user(database)
+    make_subscription(database, ada, source)
+    keep_trouble(database, source, Health.DEGRADED, "a timeout")
+    keep_fetched(database, source, Fetched(Reading(unchanged=True)))
+
+    assert row_of(database, sources, source).health == "active"
+    assert told(database) == []
+    assert told(database, over=True) == [(ada, "source-degraded", "a timeout")]
+
+    keep_trouble(database, source, Health.DEGRADED, "no such host")
+    assert told(database) == [(ada, "source-degraded", "no such host")]
+
+
+def test_what_is_gone_is_not_wanted_any_more(database: Database, source: int) -> None:
+    keep_trouble(database, source, Health.GONE, "News is gone")
+
+    row = row_of(database, sources, source)
+    assert (row.health, row.wanted) == ("gone", False)
+
+
+def test_what_its_reader_has_deactivated_stays_so(database: Database) -> None:
+    source = make_source(database, health="inactive")
+    keep_trouble(database, source, Health.DEGRADED, None)
+
+    assert row_of(database, sources, source).health == "inactive"
+    assert told(database) == []

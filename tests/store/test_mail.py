@@ -1,0 +1,64 @@
+"""Received messages: kept once, given back as they came, gone with the items they became."""
+
+from __future__ import annotations
+
+import pytest
+
+from morningdeck.errors import ConflictError
+from morningdeck.model import Fetched, Reading, SourceType
+from morningdeck.store.connect import Database
+from morningdeck.store.mail import RawMails
+from morningdeck.store.readership import Wish
+from morningdeck.store.subscriptions import Subscriptions
+from tests.conftest import NOW
+from tests.factories import make_source
+from tests.store.making import an_entry, items_of, keep_fetched
+
+MAILBOX = Wish("imap://ada@mail.example/INBOX", SourceType.EMAIL)
+
+
+@pytest.fixture
+def raw_mail(database: Database) -> RawMails:
+    return RawMails(database)
+
+
+def test_a_message_is_kept_once_and_byte_for_byte(raw_mail: RawMails, source: int) -> None:
+    raw_mail.keep(source, "imap:1:1", b"\x00\xff\r\n")
+    raw_mail.keep(source, "imap:1:1", b"another")
+    raw_mail.keep(source, "imap:1:2", b"second")
+
+    first, second = raw_mail.unprocessed(source)
+
+    assert raw_mail.load(first) == b"\x00\xff\r\n"
+    assert raw_mail.load(second) == b"second"
+
+
+def test_every_source_has_its_own_mail(raw_mail: RawMails, database: Database, source: int) -> None:
+    other = make_source(database)
+    raw_mail.keep(source, "imap:1:1", b"mine")
+
+    assert len(raw_mail.unprocessed(source)) == 1
+    assert raw_mail.unprocessed(other) == ()
+
+
+def test_a_message_goes_when_its_items_are_stored(
+    raw_mail: RawMails, database: Database, source: int
+) -> None:
+    raw_mail.keep(source, "imap:1:1", b"read")
+    raw_mail.keep(source, "imap:1:2", b"not yet")
+    read, waiting = raw_mail.unprocessed(source)
+
+    keep_fetched(database, source, Fetched(Reading((an_entry(1),), raw_mails=(read,))))
+
+    assert raw_mail.unprocessed(source) == (waiting,)
+    assert len(items_of(database, source)) == 1
+
+
+def test_a_mailbox_stays_with_whoever_added_it(database: Database, ada: int, bob: int) -> None:
+    subscriptions = Subscriptions(database)
+    view = subscriptions.subscribe(ada, MAILBOX, now=NOW, due_at=NOW)
+    subscriptions.remove(ada, view.id)
+
+    with pytest.raises(ConflictError, match="somebody else"):
+        subscriptions.subscribe(bob, MAILBOX, now=NOW, due_at=NOW)
+    assert subscriptions.subscribe(ada, MAILBOX, now=NOW, due_at=NOW).id == view.id
