@@ -36,7 +36,8 @@ from morningdeck.work import Stage
 
 BEATS_PER_LEASE = 4.5
 SENDERS = 2
-SHARED_SECONDS = 5.0
+LOOK_SECONDS = 5.0
+"""Other daemons and commands put work into the database without a word to this process."""
 TICK_SECONDS = 60.0
 GATHER_SECONDS = 0.2
 HOUSEKEEPING_SECONDS = 3600.0
@@ -114,14 +115,9 @@ class App(Parts):
             self.workers[stage],
             store=self.store.work,
             clock=self.clock,
-            every_seconds=self._look_every(of),
+            every_seconds=min(of.interval_seconds, LOOK_SECONDS),
             backlog_warning=warning,
         )
-
-    def _look_every(self, of: StageSettings) -> float:
-        """Where several daemons share a database, nobody wakes the others."""
-        shared = not self.store.database.is_sqlite
-        return min(of.interval_seconds, SHARED_SECONDS) if shared else of.interval_seconds
 
     def _deliveries(self) -> Sweep:
         return Sweep(

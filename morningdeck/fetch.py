@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from morningdeck.errors import PermanentError, TransientError
-from morningdeck.model import Fetched, FetchTrouble, Health, Reading, Source, SourceType
-from morningdeck.ports import Clock, SourceReader, SourceRows
-from morningdeck.work import Done, Failed, Job, Outcome, Stage
+from morningdeck.errors import DatabaseAwayError, PermanentError, TransientError
+from morningdeck.model import Fetched, FetchTrouble, Health, Reading, Source, SourceType, Spaced
+from morningdeck.ports import Clock, Pace, SourceReader, SourceRows
+from morningdeck.work import Done, Failed, Job, Outcome, Postponed, Stage
 
 DEGRADED_AFTER = 5
 LONGEST_INTERVAL = timedelta(hours=24)
 IMPORT_WINDOW = timedelta(days=7)
 INDEXING = "indexing"
 GONE = 410
+RHYTHM_ENTRIES = 10
+LOOKS_PER_NEWS = 10
+"""A feed is looked at about ten times for each piece of news that it brings."""
 
 
 def fetch(
@@ -22,6 +25,7 @@ def fetch(
     *,
     sources: SourceRows,
     readers: Mapping[SourceType, SourceReader],
+    pace: Pace,
     clock: Clock,
     chance: float,
     import_items: int,
@@ -29,26 +33,51 @@ def fetch(
     source = sources.load(job.id)
     if source is None:
         return Failed("the source is gone", permanent=True)
+    apart = pace.apart(source.url)
+    free_at = pace.enter(source.url)
+    if free_at is not None:
+        return Postponed(free_at, result=Spaced(apart))
     try:
-        reader = readers.get(source.type)
-        if reader is None:
-            raise PermanentError(f"sources of type {source.type.value} cannot be read yet")
-        reading = reader.read(source)
+        reading = _reader(source, readers).read(source)
+    except DatabaseAwayError:
+        raise
     except (TransientError, PermanentError) as error:
-        return _trouble(job, source, error, clock)
+        return _trouble(job, source, error, clock, apart)
+    finally:
+        pace.leave(source.url)
     now = clock()
+    rhythm = source.rhythm if reading.unchanged else news_every(reading, now)
     result = Fetched(
         reading,
+        rhythm=rhythm,
+        apart=apart,
         import_limit=import_items if source.first_import else None,
         import_since=now - IMPORT_WINDOW,
     )
     wake = (Stage.PROCESSING.value, INDEXING) if reading.entries else ()
-    return Done(result, due_at=now + interval(source, reading, chance), wake=wake)
+    return Done(result, due_at=now + interval(source, reading, rhythm, chance), wake=wake)
 
 
-def interval(source: Source, reading: Reading, chance: float) -> timedelta:
-    """The readers' interval, stretched by what the feed asks for, spread a little."""
-    asked = max(source.refresh, reading.fresh_for or timedelta(0))
+def _reader(source: Source, readers: Mapping[SourceType, SourceReader]) -> SourceReader:
+    reader = readers.get(source.type)
+    if reader is None:
+        raise PermanentError(f"sources of type {source.type.value} cannot be read yet")
+    return reader
+
+
+def news_every(reading: Reading, now: datetime) -> timedelta | None:
+    """How often the latest entries came, and not less rarely than it has been silent since."""
+    dates = sorted((e.published_at for e in reading.entries if e.published_at), reverse=True)
+    dates = [date for date in dates if date <= now][:RHYTHM_ENTRIES]
+    return None if len(dates) < 2 else (now - dates[-1]) / len(dates)
+
+
+def interval(
+    source: Source, reading: Reading, rhythm: timedelta | None, chance: float
+) -> timedelta:
+    """The readers' interval, stretched by what the feed asks for and by how rarely it changes."""
+    rare = timedelta(0) if rhythm is None else rhythm / LOOKS_PER_NEWS
+    asked = max(source.refresh, reading.fresh_for or timedelta(0), rare)
     return min(asked, LONGEST_INTERVAL) * (1 + 0.1 * chance)
 
 
@@ -61,15 +90,19 @@ def rest(job: Job, *, sources: SourceRows, retries: int) -> timedelta:
 
 
 def _trouble(
-    job: Job, source: Source, error: TransientError | PermanentError, clock: Clock
+    job: Job,
+    source: Source,
+    error: TransientError | PermanentError,
+    clock: Clock,
+    apart: timedelta,
 ) -> Failed:
     name = source.title or source.url
     if isinstance(error, PermanentError) and error.status == GONE:
-        trouble = FetchTrouble(Health.GONE, f"{name} is gone for good: its server said so")
+        trouble = FetchTrouble(Health.GONE, f"{name} is gone for good: its server said so", apart)
     elif job.failures + 1 >= DEGRADED_AFTER:
-        trouble = FetchTrouble(Health.DEGRADED, f"{name} cannot be read: {error}")
+        trouble = FetchTrouble(Health.DEGRADED, f"{name} cannot be read: {error}", apart)
     else:
-        trouble = FetchTrouble(source.health)
+        trouble = FetchTrouble(source.health, apart=apart)
     if isinstance(error, PermanentError):
         return Failed(str(error), permanent=True, result=trouble)
     after = None if error.after is None else clock() + timedelta(seconds=error.after)

@@ -32,12 +32,15 @@ from morningdeck.sources import READERS, Means
 from morningdeck.sources.fulltext import PageReader
 from morningdeck.sources.mailbox import Account
 from morningdeck.store.connect import Database
+from morningdeck.store.pace import HostPace
 from morningdeck.store.store import Store
 from morningdeck.stories.similar import NEAR_BITS, NEAR_MEANING, StorySimilarity
 from morningdeck.stories.window import RecentStories
 from morningdeck.work import Job, Outcome, RetryPolicy, Stage
 
 DAY = timedelta(days=1)
+REDDIT_HOSTS = ("www.reddit.com", "old.reddit.com", "reddit.com")
+REDDIT_APART = timedelta(seconds=61)
 DEADLINES = {
     Stage.FETCH: timedelta(minutes=2),
     Stage.PROCESSING: timedelta(minutes=10),
@@ -154,6 +157,19 @@ class Parts:
         return Account(imap.host, imap.port, imap.username, password, imap.folder)
 
     @cached_property
+    def pace(self) -> HostPace:
+        return HostPace(self.store.database, self.clock, self._apart)
+
+    def _apart(self, host: str) -> timedelta:
+        """Reddit allows much less to those without keys."""
+        rate = self.settings.http.requests_per_host_second
+        if not rate:
+            return timedelta(0)
+        if host in REDDIT_HOSTS and not self.settings.reddit.client_id:
+            return REDDIT_APART
+        return timedelta(seconds=1 / rate)
+
+    @cached_property
     def embedder(self) -> WordEmbedder:
         return WordEmbedder()
 
@@ -208,6 +224,7 @@ class Parts:
             job,
             sources=self.store.source_rows,
             readers=self.readers,
+            pace=self.pace,
             clock=self.clock,
             chance=random.random(),
             import_items=self.settings.fetch.first_import_items,

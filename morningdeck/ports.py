@@ -6,7 +6,7 @@ Each port has one contract suite in the tests, which every implementation passes
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from morningdeck.model import (
@@ -168,6 +168,18 @@ class BriefingRows(Protocol):
 # ---- reading
 
 
+class Pace(Protocol):
+    """How often, and by how many at once, a host may be asked."""
+
+    def enter(self, url: str) -> datetime | None:
+        """None when the host may be asked now (then `leave` it), else when to come back."""
+
+    def leave(self, url: str) -> None: ...
+
+    def apart(self, url: str) -> timedelta:
+        """How long after one request the next may come."""
+
+
 class Http(Protocol):
     """The guarded way out: one absolute deadline, a body cap, checked addresses."""
 
@@ -181,6 +193,8 @@ class Http(Protocol):
     ) -> Page:
         """Fetch; 304 is an answer, other failures raise TransientError or PermanentError."""
 
+
+class HttpWithForms(Http, Protocol):
     def post_form(
         self, url: str, form: Mapping[str, str], *, headers: Mapping[str, str] | None = None
     ) -> Page:

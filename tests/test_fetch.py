@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
 from morningdeck.errors import PermanentError, TransientError
-from morningdeck.fetch import fetch, interval, rest
-from morningdeck.model import Entry, Fetched, FetchTrouble, Health, Reading, Source, SourceType
-from morningdeck.work import Done, Failed, Job, Outcome, Stage
+from morningdeck.fetch import fetch, interval, news_every, rest
+from morningdeck.model import (
+    Entry,
+    Fetched,
+    FetchTrouble,
+    Health,
+    Reading,
+    Source,
+    SourceType,
+    Spaced,
+)
+from morningdeck.work import Done, Failed, Job, Outcome, Postponed, Stage
 from tests.conftest import NOW
 
+SECOND = timedelta(seconds=1)
 MINUTES = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
@@ -42,13 +52,36 @@ class Says:
         return self._answer
 
 
+class Host:
+    """The port `Pace`; busy until a moment, or free. `inside` counts who has not left."""
+
+    def __init__(self, busy_until: datetime | None = None) -> None:
+        self._busy_until = busy_until
+        self.inside = 0
+
+    def enter(self, url: str) -> datetime | None:
+        self.inside += self._busy_until is None
+        return self._busy_until
+
+    def leave(self, url: str) -> None:
+        self.inside -= 1
+
+    def apart(self, url: str) -> timedelta:
+        return SECOND
+
+
 def outcome(
-    answer: Reading | Exception, source: Source | None = FEED, *, failures: int = 0
+    answer: Reading | Exception,
+    source: Source | None = FEED,
+    *,
+    failures: int = 0,
+    host: Host | None = None,
 ) -> Outcome:
     return fetch(
         Job(Stage.FETCH, 17, 1, failures),
         sources=OneSource(source),
         readers={SourceType.RSS: Says(answer)},
+        pace=host or Host(),
         clock=lambda: NOW,
         chance=0.0,
         import_items=10,
@@ -98,15 +131,59 @@ def test_only_a_first_import_is_limited(first: bool, limit: int | None) -> None:
 
 
 def test_the_readers_interval_is_stretched_by_what_the_feed_asks_for_up_to_a_day() -> None:
-    assert interval(FEED, NEWS, 0) == 15 * MINUTES
-    assert interval(FEED, replace(NEWS, fresh_for=HOUR), 0) == HOUR
-    assert interval(FEED, replace(NEWS, fresh_for=5 * MINUTES), 0) == 15 * MINUTES
-    assert interval(FEED, replace(NEWS, fresh_for=30 * DAY), 0) == DAY
+    assert interval(FEED, NEWS, None, 0) == 15 * MINUTES
+    assert interval(FEED, replace(NEWS, fresh_for=HOUR), None, 0) == HOUR
+    assert interval(FEED, replace(NEWS, fresh_for=5 * MINUTES), None, 0) == 15 * MINUTES
+    assert interval(FEED, replace(NEWS, fresh_for=30 * DAY), None, 0) == DAY
+
+
+def test_what_rarely_brings_news_is_looked_at_rarely() -> None:
+    assert interval(FEED, NEWS, HOUR, 0) == 15 * MINUTES
+    assert interval(FEED, NEWS, DAY, 0) == DAY / 10
+    assert interval(FEED, NEWS, 365 * DAY, 0) == DAY
+
+
+def test_the_rhythm_of_a_feed_is_that_of_its_last_entries_and_of_its_silence() -> None:
+    def dated(*days: int) -> Reading:
+        entries = (Entry(str(ago), None, "", published_at=NOW - ago * DAY) for ago in days)
+        return Reading(tuple(entries))
+
+    assert news_every(dated(0, 1, 2, 3), NOW) == 3 * DAY / 4
+    assert news_every(dated(30, 31), NOW) == 31 * DAY / 2
+    assert news_every(dated(1), NOW) is None
+    assert news_every(dated(-5, -4, 1), NOW) is None
+
+
+def test_a_feed_that_did_not_change_keeps_its_rhythm() -> None:
+    result = fetched(Reading(unchanged=True), replace(FEED, rhythm=DAY)).result
+
+    assert isinstance(result, Fetched)
+    assert result.rhythm == DAY
+
+
+# ---- its host
+
+
+def test_a_busy_host_is_asked_later_and_nobody_is_to_blame() -> None:
+    host = Host(busy_until=NOW + MINUTES)
+
+    assert outcome(NEWS, host=host) == Postponed(NOW + MINUTES, result=Spaced(SECOND))
+    assert host.inside == 0
+
+
+@pytest.mark.parametrize("answer", [NEWS, TransientError("no"), PermanentError("no")])
+def test_a_host_is_left_whatever_it_said(answer: Reading | Exception) -> None:
+    host = Host()
+
+    outcome(answer, host=host)
+
+    assert host.inside == 0
 
 
 def test_sources_that_were_read_together_do_not_come_back_together() -> None:
-    assert interval(FEED, NEWS, 0) < interval(FEED, NEWS, 0.5) < interval(FEED, NEWS, 0.99)
-    assert interval(FEED, NEWS, 0.99) < 17 * MINUTES
+    first, second, third = (interval(FEED, NEWS, None, chance) for chance in (0, 0.5, 0.99))
+
+    assert first < second < third < 17 * MINUTES
 
 
 def test_after_the_last_retry_it_rests_twice_as_long_each_time_up_to_a_day() -> None:
@@ -132,7 +209,7 @@ def test_a_first_failure_is_tried_again_and_told_nobody() -> None:
 
     assert failed(error).reason == "news.example: timed out"
     assert not failed(error).permanent
-    assert trouble(error) == FetchTrouble(Health.ACTIVE, None)
+    assert trouble(error) == FetchTrouble(Health.ACTIVE, None, SECOND)
 
 
 def test_a_server_that_asks_to_wait_is_not_asked_before() -> None:
@@ -145,7 +222,7 @@ def test_the_fifth_failure_in_a_row_is_told() -> None:
 
     assert trouble(error, failures=3).tell is None
     assert trouble(error, failures=4) == FetchTrouble(
-        Health.DEGRADED, "News cannot be read: timed out"
+        Health.DEGRADED, "News cannot be read: timed out", SECOND
     )
 
 
@@ -153,7 +230,9 @@ def test_what_its_server_calls_gone_is_gone() -> None:
     error = PermanentError("news.example: 410", status=410)
 
     assert failed(error).permanent
-    assert trouble(error) == FetchTrouble(Health.GONE, "News is gone for good: its server said so")
+    assert trouble(error) == FetchTrouble(
+        Health.GONE, "News is gone for good: its server said so", SECOND
+    )
 
 
 def test_a_wrong_address_is_not_tried_again_at_once() -> None:

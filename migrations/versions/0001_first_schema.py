@@ -90,6 +90,8 @@ def upgrade() -> None:
         sa.Column("refresh_seconds", BIGINT, server_default="900", nullable=False),
         sa.Column("moved_to", sa.Text(), nullable=True),
         sa.Column("moved_times", BIGINT, server_default="0", nullable=False),
+        sa.Column("host", sa.Text(), server_default="", nullable=False),
+        sa.Column("rhythm_seconds", BIGINT, nullable=True),
         sa.Column("warnings", JSON, server_default="[]", nullable=False),
         sa.Column(
             "created_at", sa.DateTime(timezone=True), server_default=sa.func.now(), nullable=False
@@ -128,6 +130,7 @@ def upgrade() -> None:
         sqlite_where=sa.text("fetch_status IN ('QUEUED', 'FETCHING')"),
         postgresql_where=sa.text("fetch_status IN ('QUEUED', 'FETCHING')"),
     )
+    op.create_index("ix_sources_host", "sources", ["host", "next_fetch_at"], unique=False)
     op.create_table(
         "stories",
         sa.Column("id", BIGINT, autoincrement=True, nullable=False),
@@ -975,6 +978,7 @@ def downgrade() -> None:
     op.drop_table("users")
     op.drop_index(op.f("ix_stories_representative_id"), table_name="stories")
     op.drop_table("stories")
+    op.drop_index("ix_sources_host", table_name="sources")
     op.drop_index(
         "ix_sources_held",
         table_name="sources",

@@ -59,10 +59,10 @@ class Leases:
         with self._lock:
             self._held[stage][job_id] = Held(None, time.monotonic() + self._trust_seconds)
 
-    def started(self, job: Job) -> None:
-        now = time.monotonic()
+    def started(self, job: Job, asked: float) -> None:
+        """`asked` is when the start was asked for: its lease is as old as that."""
         with self._lock:
-            self._held[job.stage][job.id] = Held(job.attempt, now + self._trust_seconds, now)
+            self._held[job.stage][job.id] = Held(job.attempt, asked + self._trust_seconds, asked)
 
     def drop(self, stage: Stage, job_id: int, fence: int | None = None) -> None:
         """Let go of a started job, or of a claim (no fence); never of its successor.

@@ -80,10 +80,7 @@ class Worker:
     def run(self, job_id: int) -> datetime | None:
         """From start to settlement; returns when the row is due again, if it is."""
         try:
-            job = self._persist(
-                lambda: self._store.start(self.stage, job_id, self._owner, self._clock()),
-                while_=lambda: True,
-            )
+            job, asked = self._persist(lambda: self._start(job_id), while_=lambda: True)
         except TransientError as error:
             self._leases.drop(self.stage, job_id)
             log.warning("start_failed", stage=self.stage.value, id=job_id, error=str(error))
@@ -91,11 +88,15 @@ class Worker:
         if job is None:
             self._leases.drop(self.stage, job_id)
             return None
-        self._leases.started(job)
+        self._leases.started(job, asked)
         try:
             return self._run(job)
         finally:
             self._leases.drop(self.stage, job_id, job.attempt)
+
+    def _start(self, job_id: int) -> tuple[Job | None, float]:
+        asked = time.monotonic()
+        return self._store.start(self.stage, job_id, self._owner, self._clock()), asked
 
     def _run(self, job: Job) -> datetime | None:
         began = time.monotonic()

@@ -35,6 +35,7 @@ from morningdeck.model.reading import (
     Reading,
     Source,
     SourceType,
+    Spaced,
     Validators,
 )
 from morningdeck.model.sending import (
@@ -83,6 +84,7 @@ __all__ = [
     "SearchQuery",
     "Source",
     "SourceType",
+    "Spaced",
     "StoryPlace",
     "Tags",
     "Validators",

@@ -37,8 +37,8 @@ class Source:
     refresh: timedelta = timedelta(minutes=15)
     first_import: bool = True
     health: Health = Health.ACTIVE
-    moved_to: str | None = None
-    moved_times: int = 0
+    rhythm: timedelta | None = None
+    """How often it brought news when it was last looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,9 +167,11 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """Result of a fetch: a reading, and when to ask again."""
+    """Result of a fetch: a reading, and how it is to be kept."""
 
     reading: Reading
+    rhythm: timedelta | None = None
+    apart: timedelta = timedelta(0)
     import_limit: int | None = None
     """On a first import: how many entries, the newest of the last days, are enriched."""
     import_since: datetime | None = None
@@ -181,3 +183,11 @@ class FetchTrouble:
 
     health: Health
     tell: str | None = None
+    apart: timedelta = timedelta(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Spaced:
+    """Result of meeting a busy host: its sources come back `apart` from each other."""
+
+    apart: timedelta

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from morningdeck.model import SourceType
-from morningdeck.ports import Clock, Http, Parser, RawMail, SourceReader
+from morningdeck.ports import Clock, HttpWithForms, Parser, RawMail, SourceReader
 from morningdeck.sources.mail import MailReader
 from morningdeck.sources.mailbox import Account
 from morningdeck.sources.reddit import RedditReader
@@ -18,7 +18,7 @@ from morningdeck.sources.web import WebReader
 class Means:
     """What readers are made of; each takes what it needs."""
 
-    http: Http
+    http: HttpWithForms
     parser: Parser
     raw_mail: RawMail
     clock: Clock

@@ -9,18 +9,21 @@ that stores its items, so it becomes news once.
 from __future__ import annotations
 
 import re
+import time
 from dataclasses import dataclass, field
 from datetime import timedelta
 from fnmatch import fnmatchcase
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from morningdeck.errors import PermanentError
-from morningdeck.model import Entry, ParsedMail, Reading, Source, Validators
+from morningdeck.model import ParsedMail, Reading, Source, Validators
 from morningdeck.ports import Clock, Parser, RawMail
 from morningdeck.sources.mailbox import MAX_MESSAGE_BYTES, Account, Cursor, open_folder
 
 _SENDER = re.compile(r"[\w.+*=-]*@[\w.*-]+", re.ASCII)
 
+MOST_SECONDS = 75.0
+"""Of one reading; messages that are not parsed by then are there the next time."""
 LARGEST_MIB = MAX_MESSAGE_BYTES >> 20
 SHOWN = timedelta(days=3)
 """How long a question to confirm a subscription is shown: its mail is kept until then."""
@@ -85,30 +88,26 @@ class MailReader:
             )
         place = Place.of(source.url, self._account)
         raw_mail = self._raw_mail if source.id else _Unkept()
+        until = time.monotonic() + MOST_SECONDS
         cursor, warnings = self._keep_new(source, place, raw_mail)
         validators = Validators(str(cursor) if cursor else None)
         waiting = raw_mail.unprocessed(source.id)
         if not waiting and not warnings:
             return Reading(unchanged=True, title=place.name(), validators=validators)
-        entries: list[Entry] = []
-        done: list[int] = []
-        name = ""
+        mails: dict[int, ParsedMail] = {}
         for mail_id in waiting:
-            mail = self._parsed(raw_mail.load(mail_id), warnings)
-            taken = place.takes(mail.sender)
-            if taken:
-                entries += mail.entries
-                name = mail.sender_name or name
-            if taken and mail.to_confirm:
-                warnings.append(f"{mail.sender_name} asks to confirm: {mail.to_confirm}")
-            if not (taken and mail.to_confirm and self._is_recent(mail)):
-                done.append(mail_id)
+            if time.monotonic() < until:
+                mails[mail_id] = self._parsed(raw_mail.load(mail_id), warnings)
+        taken = [mail for mail in mails.values() if place.takes(mail.sender)]
+        asking = [mail for mail in taken if mail.to_confirm]
+        warnings += [f"{mail.sender_name} asks to confirm: {mail.to_confirm}" for mail in asking]
+        shown = [mail for mail in asking if self._is_recent(mail)]
         return Reading(
-            tuple(entries),
-            title=place.name(name),
+            tuple(entry for mail in taken for entry in mail.entries),
+            title=place.name(taken[-1].sender_name if taken else ""),
             validators=validators,
-            warnings=tuple(warnings),
-            raw_mails=tuple(done),
+            warnings=tuple(dict.fromkeys(warnings)),
+            raw_mails=tuple(mail_id for mail_id, mail in mails.items() if mail not in shown),
         )
 
     def _keep_new(

@@ -16,7 +16,7 @@ from threading import Lock
 
 from morningdeck.errors import PermanentError
 from morningdeck.model import Entry, Page, Post, Reading, Source, Validators
-from morningdeck.ports import Http, Parser
+from morningdeck.ports import HttpWithForms, Parser
 
 PUBLIC = "https://www.reddit.com"
 API = "https://oauth.reddit.com"
@@ -40,7 +40,7 @@ class RedditReader:
 
     def __init__(
         self,
-        http: Http,
+        http: HttpWithForms,
         parser: Parser,
         *,
         keys: tuple[str, str] | None = None,
@@ -106,7 +106,7 @@ class RedditReader:
 class Token:
     """An application's own token: asked for when it is needed, renewed before it ends."""
 
-    def __init__(self, http: Http, url: str, client_id: str, client_secret: str) -> None:
+    def __init__(self, http: HttpWithForms, url: str, client_id: str, client_secret: str) -> None:
         self._http = http
         self._url = url
         keys = f"{client_id}:{client_secret}".encode()

@@ -11,14 +11,15 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, and_, bindparam, exists, func, or_, select, update
+from sqlalchemy import Connection, and_, bindparam, case, exists, func, or_, select, update
 
-from morningdeck.model import Entry, Fetched, FetchTrouble, Health, Source, SourceType
+from morningdeck.model import Entry, Fetched, FetchTrouble, Health, Source, SourceType, Spaced
 from morningdeck.store.columns import storable
 from morningdeck.store.connect import Database
 from morningdeck.store.line import line_up
 from morningdeck.store.mail import forget_mails
 from morningdeck.store.notices import source_trouble, tell_end, tell_readers
+from morningdeck.store.pace import host_of, space_out
 from morningdeck.store.stages import PARKED
 from morningdeck.store.tables import (
     in_line,
@@ -34,6 +35,7 @@ from morningdeck.work import Job
 FRESH = ((timedelta(hours=24), 10), (timedelta(hours=72), 5))
 """Priority by how lately an item was published."""
 CHUNK = 500
+MOVES_BELIEVED = 3
 
 
 class SourceTable:
@@ -57,15 +59,18 @@ class SourceTable:
             refresh=timedelta(seconds=row.refresh_seconds),
             first_import=row.last_success_at is None,
             health=Health(row.health),
-            moved_to=row.moved_to,
-            moved_times=row.moved_times,
+            rhythm=_length(row.rhythm_seconds),
         )
 
 
 def save_fetched(connection: Connection, job: Job, fetched: Fetched, now: datetime) -> None:
     """The new and changed entries, the validators, and that the source is well."""
     reading = fetched.reading
-    values: dict[str, Any] = {"last_fetched_at": now, "last_success_at": now}
+    values: dict[str, Any] = {
+        "last_fetched_at": now,
+        "last_success_at": now,
+        "rhythm_seconds": fetched.rhythm and round(fetched.rhythm.total_seconds()),
+    }
     if not reading.unchanged:
         values["warnings"] = reading.warnings
         if reading.title:
@@ -79,10 +84,32 @@ def save_fetched(connection: Connection, job: Job, fetched: Fetched, now: dateti
         tell_end(connection, source_trouble(Health.DEGRADED), str(job.id), now)
     if reading.feed_url is not None:
         _move(connection, job.id, reading.feed_url)
+    _follow(connection, job.id, reading.moved_to)
+    space_out(connection, job.id, fetched.apart)
     if reading.entries:
         save_entries(connection, job.id, fetched, now)
     if reading.raw_mails:
         forget_mails(connection, reading.raw_mails)
+
+
+def _length(seconds: int | None) -> timedelta | None:
+    return None if seconds is None else timedelta(seconds=seconds)
+
+
+def _follow(connection: Connection, source_id: int, moved_to: str | None) -> None:
+    """A permanent redirect is believed when it was seen three times in a row."""
+    this = update(sources).where(sources.c.id == source_id)
+    if moved_to is None:
+        moved = or_(sources.c.moved_times > 0, sources.c.moved_to.is_not(None))
+        connection.execute(this.where(moved).values(moved_to=None, moved_times=0))
+        return
+    again = case((sources.c.moved_to == moved_to, sources.c.moved_times + 1), else_=1)
+    seen = connection.execute(
+        this.values(moved_to=moved_to, moved_times=again).returning(sources.c.moved_times)
+    ).scalar_one()
+    if seen >= MOVES_BELIEVED:
+        _move(connection, source_id, moved_to)
+        connection.execute(this.values(moved_to=None, moved_times=0))
 
 
 def _move(connection: Connection, source_id: int, url: str) -> None:
@@ -90,7 +117,9 @@ def _move(connection: Connection, source_id: int, url: str) -> None:
     other = sources.alias("other")
     taken = select(other.c.id).where(other.c.type == sources.c.type, other.c.url == url)
     connection.execute(
-        update(sources).where(sources.c.id == source_id, ~exists(taken)).values(url=url)
+        update(sources)
+        .where(sources.c.id == source_id, ~exists(taken))
+        .values(url=url, host=host_of(url))
     )
 
 
@@ -103,8 +132,13 @@ def save_trouble(connection: Connection, job: Job, trouble: FetchTrouble, now: d
         .where(sources.c.id == job.id, sources.c.health != Health.INACTIVE)
         .values(**values)
     )
+    space_out(connection, job.id, trouble.apart)
     if trouble.tell is not None:
         tell_readers(connection, job.id, source_trouble(trouble.health), trouble.tell)
+
+
+def save_spaced(connection: Connection, job: Job, spaced: Spaced, _now: datetime) -> None:
+    space_out(connection, job.id, spaced.apart)
 
 
 def save_entries(connection: Connection, source_id: int, fetched: Fetched, now: datetime) -> None:

@@ -15,6 +15,7 @@ from sqlalchemy import ColumnElement, Connection, and_, case, false, func, or_, 
 from morningdeck.errors import ConflictError
 from morningdeck.model import Health, SourceType
 from morningdeck.store.line import SCORED_AGAIN, ask_for_scores, line_up
+from morningdeck.store.pace import host_of
 from morningdeck.store.stages import PARKED
 from morningdeck.store.tables import items, sources, subscriptions, users
 from morningdeck.store.upsert import insert_new
@@ -43,6 +44,7 @@ def found_or_made(connection: Connection, wish: Wish, due_at: datetime) -> int:
     """The source that is wished for, whoever made it."""
     same = {"type": wish.type.value, "url": wish.url, "prompt": wish.prompt}
     new = {**same, "title": wish.title, "topics": wish.topics, "due_at": due_at}
+    new["host"] = host_of(wish.url)
     insert_new(connection, sources, [new], tuple(same))
     source_id: int = connection.scalars(select(sources.c.id).filter_by(**same)).one()
     return source_id

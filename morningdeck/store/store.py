@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import timedelta
 
-from morningdeck.model import Briefed, Fetched, FetchTrouble, ParsedPage, Processed, Receipt
+from morningdeck.model import Briefed, Fetched, FetchTrouble, ParsedPage, Processed, Receipt, Spaced
 from morningdeck.store.briefed import BriefingTable, save_briefed
 from morningdeck.store.briefings import Briefings
 from morningdeck.store.connect import Database
 from morningdeck.store.dead import DeadLetters
 from morningdeck.store.delivered import DeliveryTable, save_receipt
-from morningdeck.store.fetched import SourceTable, save_fetched, save_trouble
+from morningdeck.store.fetched import SourceTable, save_fetched, save_spaced, save_trouble
 from morningdeck.store.fulltext import FulltextIndex
 from morningdeck.store.items import Items
 from morningdeck.store.mail import RawMails
@@ -30,6 +30,7 @@ from morningdeck.store.work import Saver, SqlWorkStore
 SAVERS: Mapping[type, Saver] = {
     Fetched: save_fetched,
     FetchTrouble: save_trouble,
+    Spaced: save_spaced,
     ParsedPage: save_page,
     Processed: save_processed,
     Briefed: save_briefed,

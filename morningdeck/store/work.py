@@ -12,10 +12,21 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    and_,
+    case,
+    func,
+    literal,
+    or_,
+    select,
+    update,
+)
 
 from morningdeck.ports import LossRule
-from morningdeck.store.columns import among
+from morningdeck.store.columns import UtcTime, among
 from morningdeck.store.connect import Database
 from morningdeck.store.line import line_up
 from morningdeck.store.moves import ending, ending_values, settling, starting
@@ -180,9 +191,14 @@ class SqlWorkStore:
     def renew(
         self, stage: Stage, fences: Mapping[int, int | None], owner: str, now: datetime
     ) -> frozenset[int]:
-        """Prolong the leases of these rows, each under its fence; returns those still held."""
+        """Prolong the leases of these rows, each under its fence; returns those still held.
+
+        A heartbeat that was frozen after `now` shortens nothing. A fence is proved only by
+        a running row: queued again, the row still has the number of the job that lost it.
+        """
         place = STAGES[stage]
-        table = place.table
+        table, until = place.table, literal(now + self._lease, UtcTime)
+        longest = case((table.c.lease_until > until, table.c.lease_until), else_=until)
         held: set[int] = set()
         for chunk in _chunks(sorted(fences)):
             statement = (
@@ -192,12 +208,15 @@ class SqlWorkStore:
                     table.c.claimed_by == owner,
                     table.c.status.in_(place.states.held),
                 )
-                .values(lease_until=now + self._lease)
-                .returning(table.c.id, table.c.attempts)
+                .values(lease_until=longest)
+                .returning(table.c.id, table.c.status, table.c.attempts)
             )
             with self._database.heartbeat() as connection:
                 rows = connection.execute(statement).all()
-            held.update(row.id for row in rows if fences[row.id] in (None, row.attempts))
+            for row in rows:
+                proved = row.attempts if row.status == place.states.running else None
+                if fences[row.id] in (None, proved):
+                    held.add(row.id)
         return frozenset(held)
 
     def recover(self, stage: Stage, now: datetime, settle: LossRule) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from datetime import timedelta
 
 import pytest
@@ -33,7 +34,7 @@ def running(process: Process, item: int) -> Job:
     process.leases.hold(PROCESSING, item)
     job = process.store.start(PROCESSING, item, process.owner, NOW)
     assert job is not None
-    process.leases.started(job)
+    process.leases.started(job, time.monotonic())
     return job
 
 

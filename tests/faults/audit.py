@@ -9,6 +9,7 @@ from pathlib import Path
 
 from sqlalchemy import Select, and_, func, or_, select
 
+from morningdeck.app import system_clock
 from morningdeck.store.connect import Database
 from morningdeck.store.tables import (
     briefings,
@@ -145,12 +146,15 @@ def _count(database: Database, query: Select[int]) -> int:
 
 def unfinished(database: Database) -> dict[str, int]:
     """What still waits, runs, or is due, by name; empty when everything is done."""
+    now = system_clock()
     queries = {
         "items": select(items.c.id).where(items.c.status.in_(("NEW", "PENDING", "PROCESSING"))),
         "scores": select(items.c.id).where(items.c.rescore),
-        "sources": select(sources.c.id).where(sources.c.status != "IDLE"),
+        "sources": select(sources.c.id).where(
+            or_(sources.c.status != "IDLE", sources.c.wanted & (sources.c.due_at <= now))
+        ),
         "briefings": select(briefings.c.id).where(
-            or_(briefings.c.status != "ACTIVE", briefings.c.run_requested_at.is_not(None))
+            or_(briefings.c.status != "ACTIVE", briefings.c.due_at <= now)
         ),
         "reports": select(reports.c.id).where(reports.c.status == "PENDING"),
         "deliveries": select(deliveries.c.id).where(deliveries.c.status != "SENT"),

@@ -94,8 +94,9 @@ def newsroom(database_url: str, feeds: Feeds, outbox: Path) -> Iterator[Newsroom
 
 def finish(room: Newsroom, daemon: Daemon, *others: Daemon) -> Account:
     """Let everything come to its end, read and tell everything that is left, and count."""
-    for last in (lambda: None, room.fetch_all, room.brief_all):
-        last()
+    daemon.wait_for(room.finished, pause_seconds=0.2)
+    for once_more in (room.fetch_all, room.brief_all):
+        once_more()
         daemon.wait_for(room.finished, pause_seconds=0.2)
     return room.account(daemon, *others)
 

@@ -24,6 +24,7 @@ class Request:
     headers: dict[str, str]
     connection: int
     """Which of the server's connections it came by."""
+    method: str = "GET"
     body: bytes = b""
 
 
@@ -163,7 +164,8 @@ def _read(lines: BufferedReader, connection: int) -> Request | None:
     fields = (line.partition(": ") for line in head[1:])
     headers = {name.lower(): value for name, _, value in fields}
     body = lines.read(int(headers.get("content-length", 0)))
-    return Request(head[0].split(" ")[1], headers, connection, body)
+    method, path, _ = head[0].split(" ")
+    return Request(path, headers, connection, method, body)
 
 
 def _shut(connection: socket.socket) -> None:

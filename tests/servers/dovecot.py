@@ -16,7 +16,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -32,12 +32,11 @@ CERTIFICATE = Path(__file__).parents[1] / "net" / "certificate.pem"
 _users, _letters = itertools.count(1), itertools.count(1)
 
 
-@dataclass(frozen=True, slots=True)
 class Dovecot:
-    folder: Path
-    port: int
-    tls_port: int
-    _process: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.port, self.tls_port = _free_ports(2)
+        self._process: subprocess.Popen[bytes] | None = None
 
     # ---- the server
 
@@ -46,7 +45,7 @@ class Dovecot:
     def running(cls) -> Iterator[Dovecot]:
         folder = Path(tempfile.mkdtemp(prefix="morningdeck-imap-"))
         folder.chmod(0o755)
-        server = cls(folder, *_free_ports(2))
+        server = cls(folder)
         server.configure()
         server.up()
         try:
@@ -97,14 +96,14 @@ class Dovecot:
 
     def up(self) -> None:
         command = [PROGRAM, "-F", "-c", str(self.folder / "dovecot.conf")]
-        self._process.append(subprocess.Popen(command, stderr=subprocess.DEVNULL))
+        self._process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
         until(self._answers)
 
     def down(self) -> None:
-        while self._process:
-            process = self._process.pop()
-            process.terminate()
-            process.wait()
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait()
+            self._process = None
 
     def _answers(self) -> bool:
         with suppress(OSError), closing(socket.create_connection(("127.0.0.1", self.port))) as one:
@@ -153,15 +152,11 @@ class MailFolder:
         return pwd.getpwnam(OWNER).pw_uid
 
     def _make(self, folder: Path) -> None:
-        for one in (folder, *folder.parents):
-            if one.exists():
-                break
-        else:
-            return
-        folder.mkdir(parents=True, exist_ok=True)
-        while folder != one:
+        """With all above it that are not there yet, for the user who reads them."""
+        if not folder.exists():
+            self._make(folder.parent)
+            folder.mkdir()
             os.chown(folder, self._owner, -1)
-            folder = folder.parent
 
 
 @contextmanager

@@ -10,7 +10,6 @@ import pytest
 from morningdeck.errors import PermanentError, TransientError
 from morningdeck.model import Page, Source, SourceType, Validators
 from morningdeck.parsing.pool import ParserPool
-from morningdeck.sources import READERS
 from morningdeck.sources.rss import RssReader
 
 URL = "https://news.example/feed"
@@ -171,9 +170,3 @@ def test_trouble_on_the_way_stays_what_it_is(parser: ParserPool) -> None:
     with pytest.raises(TransientError) as caught:
         RssReader(http, parser).read(source())
     assert caught.value.after == 60
-
-
-def test_the_registry_makes_readers_of_a_source_type(parser: ParserPool) -> None:
-    reader = READERS[SourceType.RSS](ScriptedHttp(page()), parser)
-
-    assert reader.read(source()).title == "News"

@@ -47,6 +47,8 @@ sources = Table(
     number("refresh_seconds", 900),
     text("moved_to", None),
     number("moved_times"),
+    text("host"),
+    number("rhythm_seconds", None),
     strings("warnings"),
     *times(),
     one_of("type", ("RSS", "WEB", "REDDIT", "EMAIL", "SAVED")),
@@ -57,6 +59,7 @@ sources = Table(
 source_waits = and_(among(sources.c.status, "IDLE"), sources.c.wanted)
 """`wanted` says that somebody's unpaused subscription and the source's health ask for it."""
 partial("ix_sources_due", sources.c.due_at, sources.c.id, where=source_waits)
+Index("ix_sources_host", sources.c.host, sources.c.due_at)
 partial(
     "ix_sources_held", sources.c.lease_until, where=among(sources.c.status, "QUEUED", "FETCHING")
 )

@@ -25,7 +25,7 @@ from tests.faults.model import steps as modelled_steps
 from tests.faults.model.designs import OURS
 from tests.faults.model.explore import World, steps
 from tests.faults.model.state import LEASE, NOBODY, Process, Row, State
-from tests.faults.model.statements import OUTCOMES, POLICY
+from tests.faults.model.statements import OUTCOMES, POLICY, renew
 from tests.faults.model.steps import Step
 
 STAGE = Stage.PROCESSING
@@ -65,7 +65,7 @@ class Replay:
             case "give back":
                 self._store.release(STAGE, [self._id], owner, self._now)
             case "renew":
-                self._renew(step, process, owner, asked_at)
+                self._renew(state, step, process, owner)
             case "recover":
                 assert self._store.recover(STAGE, self._now, self._lost) == 1
             case "crash":
@@ -81,12 +81,12 @@ class Replay:
         stored = self._store.settle(job, owner, ending, self._now)
         assert stored == (step.after.rows[0] != row)
 
-    def _renew(self, step: Step, process: Process, owner: str, asked_at: datetime) -> None:
-        fences = {self._id: process.held[0].fence or None}
-        held = self._store.renew(STAGE, fences, owner, asked_at)
-        after = step.after.processes[step.process].beat
-        if after.kept and after.fresh:  # the model forgets the answers that change nothing
-            assert (self._id in held) == after.kept[0]
+    def _renew(self, state: State, step: Step, process: Process, owner: str) -> None:
+        fence, fresh = process.held[0].fence, LEASE - step.age
+        asked_at = self._now - step.age * TICK
+        held = self._store.renew(STAGE, {self._id: fence or None}, owner, asked_at)
+        answer = renew(state.rows[0], step.process + 1, fence, fresh, OURS)
+        assert (self._id in held) == (answer is not None and answer[1])
 
     def _lost(self, job: Job) -> Settlement:
         return settle(job, Lost(), policy=POLICY, now=self._now, chance=0.0)

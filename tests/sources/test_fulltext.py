@@ -1,0 +1,88 @@
+"""Full texts: one request a page, and patience with nobody."""
+
+from __future__ import annotations
+
+import pytest
+
+from morningdeck.errors import PermanentError, TransientError
+from morningdeck.net import GuardedClient
+from morningdeck.parsing.pool import ParserPool
+from morningdeck.sources.fulltext import PATIENCE, PageReader
+from tests.net.server import Server, answer
+
+WORDS = "The harbour opens to ferries on Monday, the port authority said in the evening."
+
+
+def html(more: str = "") -> bytes:
+    body = (
+        f"<html><title>Harbour</title><body><article><p>{WORDS}</p></article>{more}</body></html>"
+    )
+    return answer(body=body.encode(), content_type="text/html")
+
+
+@pytest.fixture
+def pages(http: GuardedClient, parser: ParserPool) -> PageReader:
+    return PageReader(http, parser)
+
+
+def test_a_page_is_read_for_its_article(server: Server, pages: PageReader) -> None:
+    server.says("/a", html())
+
+    page = pages.read(server.url("/a"))
+
+    assert (page.title, page.text) == ("Harbour", WORDS)
+
+
+def test_the_words_of_a_video_belong_to_its_page(server: Server, pages: PageReader) -> None:
+    server.says("/a", html("<video><track kind=captions src='/a.vtt'></video>"))
+    server.says("/a.vtt", answer(body=b"WEBVTT\n\n00:01.000 --> 00:02.000\nGood morning\n"))
+
+    assert pages.read(server.url("/a")).text == f"{WORDS}\n\nGood morning"
+
+
+def test_a_page_is_read_although_its_captions_are_not(server: Server, pages: PageReader) -> None:
+    server.says("/a", html("<video><track kind=captions src='/a.vtt'></video>"))
+
+    assert pages.read(server.url("/a")).text == WORDS
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_a_page_that_is_not_there_says_so(server: Server, pages: PageReader, status: int) -> None:
+    server.says("/a", answer(status))
+
+    with pytest.raises(PermanentError) as caught:
+        pages.read(server.url("/a"))
+    assert caught.value.status == status
+
+
+def test_a_server_that_never_answers_is_left_alone(server: Server, pages: PageReader) -> None:
+    server.says("/a", answer(503))
+
+    for _ in range(PATIENCE + 5):
+        with pytest.raises(TransientError, match="503"):
+            pages.read(server.url("/a"))
+
+    assert len(server.requests) == PATIENCE
+
+
+def test_a_server_is_asked_again_after_a_while(
+    server: Server, http: GuardedClient, parser: ParserPool
+) -> None:
+    pages = PageReader(http, parser, away_seconds=0)
+    server.says("/a", *[answer(503)] * (PATIENCE + 1), html())
+
+    for _ in range(PATIENCE + 1):
+        with pytest.raises(TransientError):
+            pages.read(server.url("/a"))
+
+    assert pages.read(server.url("/a")).text == WORDS
+
+
+def test_missing_pages_are_no_silence(server: Server, pages: PageReader) -> None:
+    server.says("/b", html())
+
+    for _ in range(PATIENCE):
+        with pytest.raises(PermanentError):
+            pages.read(server.url("/a"))
+
+    assert pages.read(server.url("/b")).text == WORDS

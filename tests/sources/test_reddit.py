@@ -1,0 +1,246 @@
+"""Subreddits, by a server on loopback that answers as Reddit has answered."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from pathlib import Path
+
+import pytest
+
+from morningdeck.errors import PermanentError, TransientError
+from morningdeck.model import Source, SourceType
+from morningdeck.net import GuardedClient
+from morningdeck.parsing.pool import ParserPool
+from morningdeck.sources.reddit import RedditReader
+from tests.net.server import Server, answer
+
+KEYS = ("id", "secret")
+TOKEN = "/api/v1/access_token"
+FEED = "/r/energy/new/.rss?limit=100"
+NEW, HOT = (f"/r/energy/{name}?limit=100&raw_json=1" for name in ("new", "hot"))
+
+
+def source(url: str = "reddit://energy", etag: str | None = None) -> Source:
+    return Source(1, SourceType.REDDIT, url, etag=etag)
+
+
+def json_answer(value: object, status: int = 200) -> bytes:
+    return answer(status, json.dumps(value).encode(), content_type="application/json")
+
+
+def token(value: str = "t1", expires_in: int = 3600) -> bytes:
+    return json_answer({"access_token": value, "token_type": "bearer", "expires_in": expires_in})
+
+
+def listing(*names: str, **fields: object) -> bytes:
+    posts = [
+        {"kind": "t3", "data": {"name": f"t3_{name}", "title": f"Post {name}", **fields}}
+        for name in names
+    ]
+    return json_answer({"kind": "Listing", "data": {"children": posts}})
+
+
+def feed(*names: str) -> bytes:
+    entries = "".join(
+        f"<entry><id>t3_{name}</id><title>Post {name}</title>"
+        f"<link href='https://www.reddit.com/r/energy/comments/{name}/'/></entry>"
+        for name in names
+    )
+    body = f'<feed xmlns="http://www.w3.org/2005/Atom">{entries}</feed>'.encode()
+    return answer(body=body, content_type="application/atom+xml", etag='"1"')
+
+
+class Maker:
+    """Makes readers for which the scripted server is Reddit."""
+
+    def __init__(self, server: Server, http: GuardedClient, parser: ParserPool) -> None:
+        self._server, self._http, self._parser = server, http, parser
+
+    def __call__(self, keys: tuple[str, str] | None = None, **flags: bool) -> RedditReader:
+        home = self._server.url().rstrip("/")
+        return RedditReader(self._http, self._parser, keys=keys, public=home, api=home, **flags)
+
+
+@pytest.fixture
+def reddit(server: Server, http: GuardedClient, parser: ParserPool) -> Maker:
+    server.says(TOKEN, token())
+    return Maker(server, http, parser)
+
+
+def guids(reader: RedditReader, of: Source | None = None) -> list[str]:
+    return [entry.guid for entry in reader.read(of or source()).entries]
+
+
+# ---- with keys
+
+
+def test_what_is_new_and_what_is_hot_comes_once(server: Server, reddit: Maker) -> None:
+    server.says(NEW, listing("3", "2"))
+    server.says(HOT, listing("1", "3"))
+
+    reading = reddit(KEYS).read(source())
+
+    assert [entry.guid for entry in reading.entries] == ["t3_3", "t3_2", "t3_1"]
+    assert reading.title == "r/energy"
+
+
+def test_the_keys_buy_a_token_that_is_kept(server: Server, reddit: Maker) -> None:
+    server.says(NEW, listing("1"))
+    server.says(HOT, listing())
+    reader = reddit(KEYS)
+
+    reader.read(source())
+    reader.read(source())
+
+    asked = [request for request in server.requests if request.path == TOKEN]
+    assert [request.body for request in asked] == [b"grant_type=client_credentials"]
+    assert asked[0].headers["authorization"] == "Basic " + b64encode(b"id:secret").decode()
+    assert {r.headers["authorization"] for r in server.requests if r.method == "GET"} == {
+        "Bearer t1"
+    }
+
+
+def test_a_token_that_has_ended_is_renewed(server: Server, reddit: Maker) -> None:
+    server.says(TOKEN, token("t1", expires_in=30), token("t2"))
+    server.says(NEW, listing("1"))
+    server.says(HOT, listing())
+
+    reddit(KEYS).read(source())
+
+    sent = [r.headers["authorization"] for r in server.requests if r.method == "GET"]
+    assert sent == ["Bearer t1", "Bearer t2"]
+
+
+def test_a_token_that_is_refused_is_renewed_once(server: Server, reddit: Maker) -> None:
+    server.says(TOKEN, token("t1"), token("t2"))
+    server.says(NEW, answer(401), listing("1"))
+    server.says(HOT, listing())
+
+    assert guids(reddit(KEYS)) == ["t3_1"]
+
+
+@pytest.mark.parametrize("refusal", [answer(401), json_answer({"error": "invalid_grant"})])
+def test_wrong_keys_are_told_as_such(server: Server, reddit: Maker, refusal: bytes) -> None:
+    server.says(TOKEN, refusal)
+
+    with pytest.raises(PermanentError, match=r"check reddit\.client_id and reddit\.client_secret"):
+        reddit(KEYS).read(source())
+
+
+@pytest.mark.parametrize(
+    ("status", "said"), [(403, "r/energy is private"), (404, "there is no r/energy")]
+)
+def test_a_closed_subreddit_is_told_in_plain_words(
+    server: Server, reddit: Maker, status: int, said: str
+) -> None:
+    server.says(NEW, answer(status))
+
+    with pytest.raises(PermanentError, match=said):
+        reddit(KEYS).read(source())
+
+
+def test_an_unknown_subreddit_leads_to_a_search(server: Server, reddit: Maker) -> None:
+    server.says(NEW, answer(302, location="/subreddits/search?q=energy"))
+    server.says("/subreddits/search?q=energy", listing())
+
+    with pytest.raises(PermanentError, match="there is no r/energy"):
+        reddit(KEYS).read(source())
+
+
+def test_being_asked_to_wait_is_passed_on(server: Server, reddit: Maker) -> None:
+    server.says(NEW, answer(429, retry_after="61"))
+
+    with pytest.raises(TransientError) as caught:
+        reddit(KEYS).read(source())
+    assert caught.value.after == 61
+
+
+def test_a_recorded_evening_is_read(server: Server, reddit: Maker, corpora: Path) -> None:
+    tape = corpora / "reddit-praw" / "TestSubredditListings.test_hot.json"
+    bought, listed = (
+        answer(body=each["response"]["body"]["string"].encode(), content_type="application/json")
+        for each in json.loads(tape.read_text())["interactions"]
+    )
+    server.says(TOKEN, bought)
+    for listing_ in ("new", "hot"):
+        server.says(f"/r/askreddit/{listing_}?limit=100&raw_json=1", listed)
+
+    reading = reddit(KEYS).read(source("reddit://AskReddit"))
+
+    assert len(reading.entries) == 99, "102 posts, three of them not safe for work"
+    assert all(entry.url and entry.title and entry.published_at for entry in reading.entries)
+
+
+# ---- without
+
+
+def test_without_keys_the_public_feed_is_read(server: Server, reddit: Maker) -> None:
+    server.says(FEED, feed("2", "1"))
+
+    reading = reddit().read(source())
+
+    assert [entry.guid for entry in reading.entries] == ["t3_2", "t3_1"]
+    assert reading.validators.etag == '"1"'
+    assert [request.path for request in server.requests] == [FEED]
+
+
+def test_the_public_feed_is_asked_with_validators(server: Server, reddit: Maker) -> None:
+    server.says(FEED, answer(304))
+
+    reading = reddit().read(source(etag='"1"'))
+
+    assert reading.unchanged
+    assert reading.validators.etag == '"1"'
+
+
+def test_being_shut_out_without_keys_says_what_to_do(server: Server, reddit: Maker) -> None:
+    server.says(FEED, answer(403))
+
+    with pytest.raises(PermanentError, match=r"without keys, set reddit\.client_id"):
+        reddit().read(source())
+
+
+# ---- which posts, and whose
+
+
+@pytest.mark.parametrize(
+    ("flags", "fields", "comes"),
+    [
+        ({}, {"is_self": True}, True),
+        ({"own_words": False}, {"is_self": True}, False),
+        ({}, {"post_hint": "image"}, False),
+        ({"media": True}, {"post_hint": "image"}, True),
+        ({}, {"over_18": True}, False),
+        ({"nsfw": True}, {"over_18": True}, True),
+        ({"own_words": False}, {"url": "https://news.example/a"}, True),
+    ],
+)
+def test_the_flags_say_which_posts_are_news(
+    server: Server, reddit: Maker, flags: dict[str, bool], fields: dict[str, object], comes: bool
+) -> None:
+    server.says(NEW, listing("1", **fields))
+    server.says(HOT, listing())
+
+    assert bool(guids(reddit(KEYS, **flags))) is comes
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "reddit://energy",
+        "reddit://r/Energy",
+        "https://www.reddit.com/r/energy",
+        "https://old.reddit.com/r/energy/top?t=day",
+    ],
+)
+def test_a_subreddit_is_written_in_many_ways(server: Server, reddit: Maker, url: str) -> None:
+    server.says(FEED, feed("1"))
+
+    assert guids(reddit(), source(url)) == ["t3_1"]
+
+
+@pytest.mark.parametrize("url", ["reddit://", "https://reddit.com/user/x", "https://a.example/r/x"])
+def test_what_is_no_subreddit_is_refused(reddit: Maker, url: str) -> None:
+    with pytest.raises(PermanentError, match="reddit://name"):
+        reddit().read(source(url))

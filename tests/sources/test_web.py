@@ -1,0 +1,132 @@
+"""Pages without a feed: read for their links, and only when they say something new."""
+
+from __future__ import annotations
+
+import pytest
+
+from morningdeck.errors import PermanentError
+from morningdeck.model import Reading, Source, SourceType, Validators
+from morningdeck.net import GuardedClient
+from morningdeck.parsing.pool import ParserPool
+from morningdeck.sources.web import MARK, WebReader
+from tests.net.server import Server, answer
+
+
+def page(*titles: str, extra: str = "") -> bytes:
+    items = "".join(f"<li><a href='/{len(title)}'>{title}</a></li>" for title in titles)
+    return f"<html><title>Energy</title><body><ul>{items}</ul>{extra}</body></html>".encode()
+
+
+NEWS = page("Offshore wind farm feeds the grid", "Grid storage auction at a record low")
+
+
+@pytest.fixture
+def reader(http: GuardedClient, parser: ParserPool) -> WebReader:
+    return WebReader(http, parser)
+
+
+def source(server: Server, last: Reading | None = None) -> Source:
+    """The source as it stands after its last reading."""
+    kept = last.validators if last else Validators()
+    return Source(
+        id=1,
+        type=SourceType.WEB,
+        url=server.url("/"),
+        etag=kept.etag,
+        last_modified=kept.last_modified,
+    )
+
+
+def html(body: bytes, **headers: str) -> bytes:
+    return answer(200, body, content_type="text/html", **headers)
+
+
+def test_the_links_of_a_page_are_its_news(server: Server, reader: WebReader) -> None:
+    server.says("/", html(NEWS))
+
+    reading = reader.read(source(server))
+
+    assert reading.title == "Energy"
+    assert [entry.title for entry in reading.entries] == [
+        "Offshore wind farm feeds the grid",
+        "Grid storage auction at a record low",
+    ]
+    assert [entry.url for entry in reading.entries] == [server.url("/33"), server.url("/36")]
+
+
+def test_a_page_that_says_the_same_is_unchanged(server: Server, reader: WebReader) -> None:
+    server.says("/", html(NEWS), html(NEWS.replace(b"<body>", b"<body class='other'>")))
+
+    first = reader.read(source(server))
+    second = reader.read(source(server, first))
+
+    assert not first.unchanged
+    assert second.unchanged
+    assert second.entries == ()
+    assert second.validators == first.validators
+
+
+def test_a_page_that_says_something_new_is_read(server: Server, reader: WebReader) -> None:
+    server.says("/", html(NEWS), html(page("Heat pumps outsell gas boilers", "Sun breaks records")))
+
+    first = reader.read(source(server))
+    second = reader.read(source(server, first))
+
+    assert not second.unchanged
+    assert second.entries[0].title == "Heat pumps outsell gas boilers"
+
+
+def test_the_validators_of_a_server_are_used_too(server: Server, reader: WebReader) -> None:
+    server.says("/", html(NEWS, etag='W/"a b"', last_modified="Wed"), answer(304))
+
+    first = reader.read(source(server))
+    second = reader.read(source(server, first))
+
+    assert first.validators.etag is not None
+    assert first.validators.etag.startswith(MARK)
+    asked = server.requests[1].headers
+    assert (asked["if-none-match"], asked["if-modified-since"]) == ('W/"a b"', "Wed")
+    assert second.unchanged
+    assert second.validators == first.validators
+
+
+def test_a_new_etag_alone_makes_no_news(server: Server, reader: WebReader) -> None:
+    server.says("/", html(NEWS, etag='"1"'), html(NEWS, etag='"2"'))
+
+    first = reader.read(source(server))
+    second = reader.read(source(server, first))
+
+    assert second.unchanged
+    assert second.validators.etag is not None
+    assert second.validators.etag.endswith(' "2"')
+
+
+def test_a_server_without_validators_is_asked_without(server: Server, reader: WebReader) -> None:
+    server.says("/", html(NEWS))
+
+    reader.read(source(server, reader.read(source(server))))
+
+    assert "if-none-match" not in server.requests[1].headers
+
+
+def test_a_page_without_links_says_so(server: Server, reader: WebReader) -> None:
+    server.says("/", html(page()))
+
+    reading = reader.read(source(server))
+
+    assert reading.entries == ()
+    assert reading.warnings == ("the page has no list of links to read",)
+
+
+def test_a_page_that_moved_tells_where(server: Server, reader: WebReader) -> None:
+    server.says("/", answer(301, location="/new"))
+    server.says("/new", html(NEWS))
+
+    assert reader.read(source(server)).moved_to == server.url("/new")
+
+
+def test_what_is_no_page_is_refused(server: Server, reader: WebReader) -> None:
+    server.says("/", answer(body=b"%PDF-1.7", content_type="application/pdf"))
+
+    with pytest.raises(PermanentError, match="not a web page: 'application/pdf'"):
+        reader.read(source(server))

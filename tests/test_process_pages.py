@@ -1,0 +1,233 @@
+"""The processing verb and the page behind an item: when it is asked for, and what if it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+
+from morningdeck.errors import HostBusyError, PermanentError, TransientError
+from morningdeck.model import (
+    Article,
+    Criteria,
+    Enrichment,
+    Item,
+    Likeness,
+    ParsedPage,
+    Processed,
+    Score,
+    StoryPlace,
+    Tags,
+)
+from morningdeck.process import THIN_CHARACTERS, process
+from morningdeck.work import Done, Failed, Job, Outcome, Postponed, Stage
+from tests.conftest import NOW
+
+URL = "https://news.example/harbour"
+TEASER = Item(
+    id=4711,
+    source_id=17,
+    title="Harbour opens",
+    url=URL,
+    canonical_url=URL,
+    author=None,
+    published_at=NOW,
+    first_seen_at=NOW,
+    text="Ferries.",
+    content_hash="hash",
+    language=None,
+    source_title="News",
+    source_topics=(),
+    story_id=None,
+    enriched=False,
+)
+SAVED = replace(TEASER, title=URL, text="", saved=True)
+PAGE = ParsedPage(
+    title="Harbour opens to ferries",
+    author="Ada",
+    canonical_url="https://news.example/2026/harbour",
+    text="The harbour opens to ferries on Monday.",
+)
+ENRICHED = Enrichment("A summary.", "news", "inform", Tags(), "en", by="fake")
+WAIT = timedelta(seconds=5)
+
+
+class Pages:
+    """The port `FullText` with one answer for all that ask."""
+
+    def __init__(self, answer: ParsedPage | Exception = PAGE) -> None:
+        self.answer = answer
+        self.asked: list[str] = []
+
+    def read(self, url: str) -> ParsedPage:
+        self.asked.append(url)
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+class World:
+    """The other ports of the verb, around one item."""
+
+    name = "fake"
+
+    def __init__(self, item: Item, leader: StoryPlace | None = None) -> None:
+        self.item, self.leader = item, leader
+        self.stands: StoryPlace | None = None
+        self.article: Article | None = None
+        self.placed: Likeness | None = None
+
+    def load(self, item_id: int) -> Item:
+        return self.item
+
+    def read(self, item_id: int) -> bool:
+        return True
+
+    def unscored(self, item_id: int, leader: int | None) -> tuple[Criteria, ...]:
+        return ()
+
+    def standing(self, item_id: int) -> StoryPlace | None:
+        return self.stands
+
+    def place(self, item_id: int, likeness: Likeness, now: datetime) -> StoryPlace:
+        self.placed = likeness
+        return self.leader or StoryPlace(1, item_id, settled=False)
+
+    def likeness(self, title: str, text: str, canonical_url: str | None, vector: bytes) -> Likeness:
+        return Likeness(canonical_url, title, text, 0, vector)
+
+    def same_story(self, one: Likeness, other: Likeness) -> bool:
+        return False
+
+    def embed(self, texts: Sequence[str]) -> tuple[bytes, ...]:
+        return tuple(b"" for _ in texts)
+
+    def enrich(self, article: Article, criteria: Sequence[Criteria]) -> Enrichment:
+        self.article = article
+        return ENRICHED
+
+    def score(self, article: Article, criteria: Sequence[Criteria]) -> tuple[Score, ...]:
+        return ()
+
+
+def outcome(world: World, pages: Pages | None) -> Outcome:
+    return process(
+        Job(Stage.PROCESSING, world.item.id, 1),
+        items=world,
+        stories=world,
+        similarity=world,
+        embedder=world,
+        enricher=world,
+        clock=lambda: NOW,
+        still_mine=lambda job: True,
+        full_text=pages,
+    )
+
+
+def page_of(result: Outcome) -> ParsedPage | None:
+    assert isinstance(result, Done)
+    assert isinstance(result.result, Processed)
+    return result.result.page
+
+
+def test_a_teaser_is_enriched_by_its_page() -> None:
+    world, pages = World(TEASER), Pages()
+
+    assert page_of(outcome(world, pages)) == PAGE
+
+    assert pages.asked == [URL]
+    assert world.article is not None
+    assert (world.article.text, world.article.author) == (PAGE.text, "Ada")
+    assert world.article.title == TEASER.title
+    assert world.placed is not None
+    assert world.placed.canonical_url == TEASER.canonical_url
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        replace(TEASER, text="x" * THIN_CHARACTERS),
+        replace(TEASER, url=None),
+        replace(TEASER, url="mailto:ada@example.org"),
+        replace(TEASER, enriched=True),
+        replace(TEASER, page_read=True),
+        replace(SAVED, page_read=True),
+    ],
+)
+def test_a_page_is_only_asked_for_where_it_is_needed(item: Item) -> None:
+    pages = Pages()
+
+    assert page_of(outcome(World(item), pages)) is None
+
+    assert pages.asked == []
+
+
+def test_without_full_text_no_page_is_asked_for() -> None:
+    assert page_of(outcome(World(TEASER), None)) is None
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        TransientError("news.example: no complete answer in time"),
+        PermanentError("news.example: answered 404", status=404),
+        ParsedPage(text="Login"),
+    ],
+)
+def test_the_news_of_a_feed_is_news_without_its_page(answer: ParsedPage | Exception) -> None:
+    world = World(TEASER)
+
+    assert page_of(outcome(world, Pages(answer))) is None
+
+    assert world.article is not None
+    assert world.article.text == TEASER.text
+
+
+def test_a_saved_page_is_what_it_says() -> None:
+    world = World(SAVED)
+
+    assert page_of(outcome(world, Pages())) == PAGE
+
+    assert world.article is not None
+    assert (world.article.title, world.article.text) == (PAGE.title, PAGE.text)
+    assert world.placed is not None
+    assert world.placed.canonical_url == PAGE.canonical_url
+
+
+def test_a_saved_page_that_is_not_there_fails_at_once() -> None:
+    gone = PermanentError("news.example: answered 404 Not Found, check the address", status=404)
+
+    assert outcome(World(SAVED), Pages(gone)) == Failed(str(gone), permanent=True)
+
+
+def test_a_saved_page_is_tried_again_when_its_server_asks_for_it() -> None:
+    busy = TransientError("news.example: answered 503", after=60)
+
+    expected = Failed(str(busy), not_before=NOW + timedelta(seconds=60))
+    assert outcome(World(SAVED), Pages(busy)) == expected
+
+
+@pytest.mark.parametrize("item", [TEASER, SAVED])
+@pytest.mark.parametrize(("after", "wait"), [(2.0, 2), (None, 5)])
+def test_an_item_waits_for_a_busy_server(item: Item, after: float | None, wait: int) -> None:
+    result = outcome(World(item), Pages(HostBusyError("news.example: busy", after=after)))
+
+    assert isinstance(result, Postponed)
+    assert result.due_at == NOW + timedelta(seconds=wait)
+
+
+def test_a_page_is_kept_while_its_item_waits_for_the_first_of_its_story() -> None:
+    world = World(TEASER, leader=StoryPlace(9, 1, settled=False))
+
+    assert outcome(world, Pages()) == Postponed(NOW + WAIT, result=PAGE)
+
+
+def test_who_waits_for_the_first_of_its_story_asks_for_nothing() -> None:
+    world, pages = World(TEASER), Pages()
+    world.stands = StoryPlace(9, 1, settled=False)
+
+    assert outcome(world, pages) == Postponed(NOW + WAIT)
+
+    assert pages.asked == []
