@@ -41,6 +41,7 @@ LOOK_SECONDS = 5.0
 TICK_SECONDS = 60.0
 GATHER_SECONDS = 0.2
 HOUSEKEEPING_SECONDS = 3600.0
+DEPTH_SECONDS = 1.0
 SEND_PATIENCE_SECONDS = 60.0
 INDEXING = "indexing"
 
@@ -96,8 +97,16 @@ class App(Parts):
         for name in (Stage.DELIVERY.value, INDEXING):
             engine.tick(name, TICK_SECONDS)
         engine.every("housekeeping", HOUSEKEEPING_SECONDS, self.clean_up)
+        if settings.processing.depth_trigger:
+            engine.every("depth", DEPTH_SECONDS, self._watch_depth)
         self._engine = engine
         return engine
+
+    def _watch_depth(self) -> None:
+        """Too much waits: do not wait for the next look."""
+        trigger = self.settings.processing.depth_trigger
+        if self.store.work.waiting(Stage.PROCESSING, self.clock(), trigger + 1) > trigger:
+            self.wake(Stage.PROCESSING.value)
 
     def _lane(self, stage: Stage, of: StageSettings) -> Lane:
         feeder = Feeder(

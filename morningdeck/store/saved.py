@@ -8,7 +8,7 @@ from sqlalchemy import Connection, and_, delete, select
 
 from morningdeck.model import SourceType
 from morningdeck.store.connect import Database
-from morningdeck.store.fetched import next_turn
+from morningdeck.store.entries import next_turn
 from morningdeck.store.items import Items
 from morningdeck.store.line import line_up
 from morningdeck.store.readership import Wish

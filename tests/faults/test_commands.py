@@ -61,7 +61,7 @@ def test_a_briefing_run_by_hand_and_by_the_daemon_at_once_is_told_once(
 ) -> None:
     room = open_room(database_url, feeds=4)
     (briefing_id,) = room.add_briefings(1)
-    one = daemon(tmp_path, database_url, briefing__interval_seconds=0.2).start()
+    one = daemon(tmp_path, database_url).start()
     one.wait_for_event("started")
     codes = []
     for number in range(ROUNDS):

@@ -42,7 +42,7 @@ def test_h3_a_backlog_that_waits_for_hours_is_no_error(
 ) -> None:
     make_items(database, make_source(database), BACKLOG)
     one_at_a_time = threading.Lock()
-    recovered = []
+    recovered: list[int] = []
 
     def slow(job: Job) -> Outcome:
         with one_at_a_time:  # as the heartbeat and the recovery would in these seconds

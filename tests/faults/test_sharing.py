@@ -19,9 +19,6 @@ LEASE_SECONDS = 3
 QUICK = {
     "recovery__lease_seconds": LEASE_SECONDS,
     "recovery__interval_seconds": 1,
-    "fetch__interval_seconds": 1,
-    "processing__interval_seconds": 1,
-    "briefing__interval_seconds": 1,
     "fetch__batch": 4,
     "processing__batch": 8,
     "briefing__batch": 4,

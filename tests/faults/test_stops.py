@@ -91,7 +91,7 @@ def test_h13_a_source_paused_during_its_fetch_stays_paused(
     room = open_room(sqlite_url, feeds=2)
     room.feeds.publish(1)
     room.feeds.hold()
-    one = daemon(tmp_path, sqlite_url, fetch__interval_seconds=0.5).start()
+    one = daemon(tmp_path, sqlite_url).start()
     one.wait_for(lambda: room.feeds.requests.total() == 2)
     paused, other = (room.subscriptions.show(room.user_id, number) for number in room.source_ids)
     one.command("source", "pause", str(paused.id))

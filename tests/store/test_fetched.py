@@ -121,6 +121,19 @@ def test_a_changed_text_is_enriched_again(database: Database, source: int) -> No
     assert text_of(database, item.id) == ("<p>Text 1.</p>", "New.")
 
 
+def test_a_mended_typo_is_kept_but_not_enriched_again(database: Database, source: int) -> None:
+    words = " ".join(f"word{number}" for number in range(100))
+    keep(database, source, an_entry(1, text=words))
+    (item,) = items_of(database, source)
+    set_item(database, item.id, status="DONE", enriched_by="offline", processed_at=NOW)
+
+    keep(database, source, an_entry(1, text=f"{words} more", content_hash="other"))
+
+    (after,) = items_of(database, source)
+    assert (after.status, after.content_hash) == ("DONE", "other")
+    assert text_of(database, item.id)[1].endswith("more")
+
+
 @pytest.mark.parametrize("status", ["PENDING", "PROCESSING", "ERROR", "CANCELLED"])
 def test_a_changed_text_disturbs_nobody_who_works_on_it(
     database: Database, source: int, status: str
@@ -147,7 +160,8 @@ def test_changed_items_get_in_line_one_after_the_other(database: Database, sourc
     for row in items_of(database, source)[1:]:
         set_item(database, row.id, status="DONE", enriched_by="offline", turn=0)
 
-    keep(database, source, *(an_entry(number, content_hash="other") for number in range(3)))
+    changed = {"text": "Quite another text.", "content_hash": "other"}
+    keep(database, source, *(an_entry(number, **changed) for number in range(3)))
 
     assert [row.turn for row in items_of(database, source)] == [0, 1, 2]
 

@@ -1,0 +1,133 @@
+"""Hosts: one request at a time, due times that lie apart, moves that are believed."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from morningdeck.model import Fetched, Reading
+from morningdeck.store.connect import Database
+from morningdeck.store.fetched import save_fetched
+from morningdeck.store.pace import HostPace, host_of
+from morningdeck.store.tables import sources
+from morningdeck.work import Job, Stage
+from tests.conftest import NOW, ManualClock
+from tests.factories import make_source, row_of
+
+APART = timedelta(seconds=10)
+FEED = "https://news.example/feed"
+
+
+@pytest.fixture
+def pace(database: Database, clock: ManualClock) -> HostPace:
+    return HostPace(database, clock, lambda host: timedelta(0) if host == "free" else APART)
+
+
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [
+        (FEED, "news.example"),
+        ("https://User:secret@News.example:8443/x", "news.example:8443"),
+        ("reddit://python", ""),
+        ("saved:1", ""),
+    ],
+)
+def test_the_host_is_whom_we_connect_to(url: str, host: str) -> None:
+    assert host_of(url) == host
+
+
+def test_a_host_is_asked_by_one_at_a_time_and_not_again_at_once(
+    pace: HostPace, clock: ManualClock
+) -> None:
+    assert pace.enter(FEED) is None
+    assert pace.enter("https://news.example/other") is not None
+    assert pace.enter("https://else.example/feed") is None
+
+    pace.leave(FEED)
+    assert pace.enter(FEED) == NOW + APART
+    clock.pass_(seconds=10)
+    assert pace.enter(FEED) is None
+
+
+def test_a_host_whose_visitor_died_is_free_again_after_a_while(
+    pace: HostPace, clock: ManualClock
+) -> None:
+    pace.enter(FEED)
+
+    clock.pass_(minutes=1)
+
+    assert pace.enter(FEED) is None
+
+
+def test_a_host_without_a_pace_is_always_free(pace: HostPace) -> None:
+    assert pace.enter("http://free/feed") is None
+    assert pace.enter("http://free/feed") is None
+
+
+def due_times(database: Database, ids: list[int]) -> list[datetime]:
+    return [row_of(database, sources, one).due_at for one in ids]
+
+
+UNCHANGED = Reading(unchanged=True)
+
+
+def keep(database: Database, source: int, reading: Reading = UNCHANGED) -> None:
+    with database.write() as connection:
+        job = Job(Stage.FETCH, source, 1)
+        save_fetched(connection, job, Fetched(reading, apart=APART), NOW)
+
+
+def test_sources_of_one_host_come_back_one_after_the_other(database: Database) -> None:
+    same = [
+        make_source(database, url=f"{FEED}/{n}", host="news.example", wanted=True, due_at=NOW)
+        for n in range(4)
+    ]
+    other = make_source(database, url="https://e/", host="e", wanted=True, due_at=NOW)
+
+    for source in (*same[1:], other):
+        keep(database, source)
+
+    assert sorted(due_times(database, same)) == [NOW + APART * n for n in range(4)]
+    assert due_times(database, [other]) == [NOW]
+
+
+def test_a_source_takes_the_first_gap_not_the_end_of_the_line(database: Database) -> None:
+    def at(seconds: int) -> int:
+        due_at = NOW + timedelta(seconds=seconds)
+        url = f"{FEED}/{seconds}"
+        return make_source(database, url=url, host="news.example", wanted=True, due_at=due_at)
+
+    for seconds in (0, 12, 50):
+        at(seconds)
+    newcomer = at(1)
+
+    keep(database, newcomer)
+
+    assert due_times(database, [newcomer]) == [NOW + timedelta(seconds=22)]
+
+
+def test_a_permanent_move_is_believed_when_it_was_seen_three_times_in_a_row(
+    database: Database,
+) -> None:
+    source = make_source(database, url=FEED)
+    moved = Reading(moved_to="https://new.example/feed")
+
+    for reading in (moved, moved, Reading(), moved, moved):
+        keep(database, source, reading)
+        assert row_of(database, sources, source).url == FEED
+    keep(database, source, moved)
+
+    row = row_of(database, sources, source)
+    assert (row.url, row.host) == ("https://new.example/feed", "new.example")
+
+
+def test_a_move_onto_another_source_leaves_both_as_they_are(database: Database) -> None:
+    other = make_source(database, url="https://new.example/feed")
+    source = make_source(database, url=FEED)
+
+    for _ in range(3):
+        keep(database, source, Reading(moved_to="https://new.example/feed"))
+
+    assert row_of(database, sources, source).url == FEED
+    assert row_of(database, sources, other).url == "https://new.example/feed"
