@@ -31,6 +31,7 @@ from morningdeck.settings import Settings
 from morningdeck.sources import READERS, Means
 from morningdeck.sources.fulltext import PageReader
 from morningdeck.sources.mailbox import Account
+from morningdeck.sources.paced import PacedHttp
 from morningdeck.store.connect import Database
 from morningdeck.store.pace import HostPace
 from morningdeck.store.store import Store
@@ -123,7 +124,9 @@ class Parts:
 
     @cached_property
     def full_text(self) -> FullText | None:
-        return PageReader(self.page_http, self.parser) if self._reads_pages else None
+        if not self._reads_pages:
+            return None
+        return PageReader(PacedHttp(self.page_http, self.pace, self.clock), self.parser)
 
     @cached_property
     def parser(self) -> ParserPool:

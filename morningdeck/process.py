@@ -27,6 +27,8 @@ from morningdeck.work import Done, Ended, Failed, Job, Outcome, Postponed
 INDEXING = "indexing"
 REPRESENTATIVE_WAIT = timedelta(seconds=5)
 HOST_WAIT_SECONDS = 5.0
+PAGE_PATIENCE_SECONDS = 120.0
+"""News that would have to wait longer for its page is told without it."""
 THIN_CHARACTERS = 2000
 """A shorter text is taken for a teaser, and its page is asked for the rest."""
 LEAD_CHARACTERS = 600
@@ -82,8 +84,10 @@ def _page(item: Item, full_text: FullText | None) -> ParsedPage | None:
         return None
     try:
         page = full_text.read(item.url or "")
-    except HostBusyError:
-        raise
+    except HostBusyError as error:
+        if item.saved or (error.after or 0) <= PAGE_PATIENCE_SECONDS:
+            raise
+        return None
     except (TransientError, PermanentError):
         if item.saved:
             raise

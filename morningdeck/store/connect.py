@@ -128,7 +128,8 @@ class Database:
         self._single_engine = _postgresql_engine(self.url, pool_size)
         self._read_engine = self._single_engine
         self._write_engine = self._single_engine.execution_options(isolation_level="READ COMMITTED")
-        self._heartbeat_engine = _postgresql_engine(self.url, 1)
+        # used so seldom that it would be the last to hear of a restart
+        self._heartbeat_engine = _postgresql_engine(self.url, 1, pool_pre_ping=True)
 
     @property
     def write_engine(self) -> Engine:
@@ -202,7 +203,11 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """For queries; never blocks a writer."""
-        with our_errors(self._outage), self._read_engine.connect() as connection:
+        # SQLite still reads when its disk is full
+        with (
+            our_errors(self._outage, proves=not self.is_sqlite),
+            self._read_engine.connect() as connection,
+        ):
             yield connection
 
     @contextmanager
@@ -241,7 +246,7 @@ class Database:
         self._read_engine.dispose()
 
 
-def _postgresql_engine(url: URL, pool_size: int) -> Engine:
+def _postgresql_engine(url: URL, pool_size: int, *, pool_pre_ping: bool = False) -> Engine:
     return create_engine(
         url,
         poolclass=QueuePool,
@@ -250,6 +255,7 @@ def _postgresql_engine(url: URL, pool_size: int) -> Engine:
         pool_timeout=10,
         pool_recycle=1800,
         pool_use_lifo=True,
+        pool_pre_ping=pool_pre_ping,
         isolation_level="AUTOCOMMIT",
         connect_args=POSTGRESQL_OPTIONS,
     )

@@ -33,36 +33,48 @@ SQLITE_TROUBLE = (
 POSTGRESQL_TROUBLE = ("08", "25", "40", "53", "55", "57", "58", "XX")
 """Classes of errors that pass: connections, locks, resources, shutdowns."""
 STATEMENT_TIMEOUT = "57014"
+OF_ONE_TRANSACTION = ("40", "55")
+"""Deadlocks, and locks that were waited for in vain: nobody's fault, but no outage."""
 
 log = logs.get(__name__)
 
 
 class Outage:
-    """Tells of a database that is away once, and once when it is back."""
+    """Tells of a database that is away once, and once when it is back.
+
+    What was under way at the turn says nothing: a thread may hear of the end of what it
+    began before the outage, or of a connection that broke in it, only afterwards.
+    """
 
     def __init__(self) -> None:
         self._since: float | None = None
+        self._ended = time.monotonic()
         self._lock = threading.Lock()
 
-    def began(self, error: DatabaseAwayError) -> None:
+    def failed(self, begun: float, error: DatabaseAwayError) -> None:
         with self._lock:
-            if self._since is None:
+            if self._since is None and begun > self._ended:
                 self._since = time.monotonic()
                 log.warning("database_away", error=str(error))
 
-    def ended(self) -> None:
+    def worked(self, begun: float) -> None:
         if self._since is None:
             return
         with self._lock:
-            if self._since is not None:
-                seconds = round(time.monotonic() - self._since, 1)
+            if self._since is not None and begun > self._since:
+                self._ended = time.monotonic()
+                seconds = round(self._ended - self._since, 1)
                 log.warning("database_back", after_seconds=seconds)
                 self._since = None
 
 
 @contextmanager
-def our_errors(outage: Outage) -> Iterator[None]:
-    """The driver's errors as ours, in one line: the statement would carry its parameters."""
+def our_errors(outage: Outage, *, proves: bool = True) -> Iterator[None]:
+    """The driver's errors as ours, in one line: the statement would carry its parameters.
+
+    Success `proves` that an outage is over, but for reads where only writing may fail.
+    """
+    begun = time.monotonic()
     try:
         yield
     except PoolTimeout as error:
@@ -72,7 +84,8 @@ def our_errors(outage: Outage) -> Iterator[None]:
     except DBAPIError as error:
         if _is_away(error):
             away = DatabaseAwayError(f"database: {_first_line(error)}")
-            outage.began(away)
+            if not _of_one_transaction(error):
+                outage.failed(begun, away)
             raise away from error
         if isinstance(error, OperationalError):
             raise TransientError(f"database: {_first_line(error)}") from error
@@ -82,10 +95,11 @@ def our_errors(outage: Outage) -> Iterator[None]:
             ) from error
         raise
     except DatabaseAwayError as error:
-        outage.began(error)
+        outage.failed(begun, error)
         raise
     else:
-        outage.ended()
+        if proves:
+            outage.worked(begun)
 
 
 def _is_away(error: DBAPIError) -> bool:
@@ -98,6 +112,10 @@ def _is_away(error: DBAPIError) -> bool:
         return getattr(error.orig, "sqlite_errorcode", 0) & 0xFF in SQLITE_TROUBLE
     code = getattr(error.orig, "pgcode", None)
     return code is None or (code[:2] in POSTGRESQL_TROUBLE and code != STATEMENT_TIMEOUT)
+
+
+def _of_one_transaction(error: DBAPIError) -> bool:
+    return (getattr(error.orig, "pgcode", None) or "").startswith(OF_ONE_TRANSACTION)
 
 
 def _first_line(error: DBAPIError) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from threading import Lock
 from urllib.parse import urlsplit
 
 from sqlalchemy import Connection, delete, select, update
@@ -20,6 +21,7 @@ from morningdeck.store.upsert import insert
 LONGEST_VISIT = timedelta(minutes=1)
 """After that a host is free again although nobody has left it: his process is gone."""
 LOOKED_AHEAD = 500
+MOST_PROMISES = 1000
 FORGOTTEN = timedelta(days=1)
 
 
@@ -38,6 +40,8 @@ class HostPace:
         self._database = database
         self._clock = clock
         self._apart_of = apart_of
+        self._promised: dict[str, datetime] = {}
+        self._promising = Lock()
 
     def apart(self, url: str) -> timedelta:
         """How long after one request the next may come."""
@@ -59,8 +63,16 @@ class HostPace:
             ).returning(hosts.c.host)
             if connection.execute(entered).first() is not None:
                 return None
-            next_at = connection.scalar(select(hosts.c.next_at).where(hosts.c.host == host))
-        return max(min(next_at or now, now + apart), now + apart / 10)
+        return self._promise(host, now, apart)
+
+    def _promise(self, host: str, now: datetime, apart: timedelta) -> datetime:
+        """Whoever is sent away comes back at a time of his own, not all at once."""
+        with self._promising:
+            promised = max(self._promised.get(host, now), now) + apart
+            self._promised[host] = promised
+            if len(self._promised) > MOST_PROMISES:
+                self._promised = {one: at for one, at in self._promised.items() if at > now}
+        return promised
 
     def leave(self, url: str) -> None:
         apart = self.apart(url)

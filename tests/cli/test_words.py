@@ -99,6 +99,20 @@ def test_what_is_no_source(text: str) -> None:
         words.source_url(text, SourceType.RSS)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "reddit://Python",
+        "reddit://r/python",
+        "r/python",
+        "https://www.reddit.com/r/Python/",
+        "https://old.reddit.com/r/python/top?t=day",
+    ],
+)
+def test_a_subreddit_has_one_spelling(text: str) -> None:
+    assert words.source_url(text, SourceType.REDDIT) == "reddit://python"
+
+
 def test_a_mailbox_has_one_spelling_and_no_password() -> None:
     spelled = words.source_url("IMAPS://Ada@Mail.example/In?from=a@b.example", SourceType.EMAIL)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter
 from collections.abc import Collection
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -139,6 +141,12 @@ def _wrong_files(database: Database, outbox: Path) -> int:
 def _count(database: Database, query: Select[int]) -> int:
     with database.read() as connection:
         return connection.scalar(select(func.count()).select_from(query.subquery())) or 0
+
+
+def is_whole(file: Path) -> bool:
+    """Does SQLite find nothing wrong with this database?"""
+    with closing(sqlite3.connect(file)) as connection:
+        return bool(connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)])
 
 
 # ---- is it over?

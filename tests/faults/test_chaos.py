@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import random
-import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
+from tests.faults.audit import is_whole
 from tests.faults.daemon import Daemon
 from tests.faults.newsroom import Newsroom, dead_letters_back, finish, some_moment
 
@@ -22,10 +20,8 @@ def _stir(room: Newsroom, entries: int, number: int) -> None:
     room.brief_all(planned=number % 3 == 0)
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_a_daemon_killed_at_random_moments_loses_and_repeats_nothing(
-    kind: str,
-    request: pytest.FixtureRequest,
+    database_url: str,
     tmp_path: Path,
     open_room: Callable[..., Newsroom],
     daemon: Callable[..., Daemon],
@@ -33,10 +29,9 @@ def test_a_daemon_killed_at_random_moments_loses_and_repeats_nothing(
     long: bool,
     tell: Callable[[object], None],
 ) -> None:
-    url = request.getfixturevalue("sqlite_url" if kind == "sqlite" else "postgres_url")
-    room = open_room(url, feeds=50 if long else 40)
+    room = open_room(database_url, feeds=50 if long else 40)
     room.add_briefings(200 if long else 40)
-    one = daemon(tmp_path, url, recovery__interval_seconds=5)
+    one = daemon(tmp_path, database_url, recovery__interval_seconds=5)
     chance = random.Random()
     entries = 100 if long else 20
     back = []
@@ -55,7 +50,6 @@ def test_a_daemon_killed_at_random_moments_loses_and_repeats_nothing(
     tell(f"{account} / came back {dead} / back after {max(back):.1f} s at worst, {kills} kills")
     assert (account.lost, account.duplicated, account.dead, code) == (0, 0, 0, 0)
     assert max(back) < 6 * BACK_SECONDS
-    if kind == "sqlite":
-        assert sqlite3.connect(tmp_path / "morningdeck.db").execute(
-            "PRAGMA integrity_check"
-        ).fetchone() == ("ok",)
+    if room.database.is_sqlite:
+        room.database.close()
+        assert is_whole(tmp_path / "morningdeck.db")

@@ -9,11 +9,13 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from morningdeck.errors import TransientError
+from tests.faults.audit import is_whole
 from tests.faults.daemon import Daemon
 from tests.faults.newsroom import Newsroom, finish
 from tests.servers.postgresql import PostgresServer
@@ -21,8 +23,11 @@ from tests.waiting import until
 
 DURABLE = ("fsync=off", "full_page_writes=off")
 """As fast as in other tests, but a commit survives a crash of the server."""
+QUICK = {"recovery__lease_seconds": 9, "recovery__interval_seconds": 1}
 BACK_SECONDS = 10
 DISK_BYTES = 24 * 2**20
+FILE_BYTES = 2**19
+"""Less than the database has, more than its log needs."""
 
 
 @pytest.fixture
@@ -55,34 +60,24 @@ def test_daemons_outlive_a_database_that_is_restarted_or_stopped(
     room.add_briefings(20)
     place = str(tmp_path / "outbox")
     two = [
-        daemon(tmp_path / name, url, delivery__folder=place, recovery__lease_seconds=9)
-        for name in ("one", "other")
+        daemon(tmp_path / name, url, delivery__folder=place, **QUICK) for name in ("one", "other")
     ]
     for one in two:
         one.start().wait_for_event("started")
     back = []
-    for number, (mode, seconds) in enumerate(
-        [("fast", 0), ("immediate", 0), ("fast", 60 if long else 10)], start=1
-    ):
+    for mode, seconds in (("fast", 0), ("immediate", 0), ("fast", 60 if long else 10)):
         room.feeds.publish(8)
         room.fetch_all()
-        done = len(two[0].events("job_finished"))
-        two[0].wait_for(lambda done=done: len(two[0].events("job_finished")) > done + 5)
+        _wait_for_jobs(two, 6)
         own_server.down(mode)
         time.sleep(seconds)  # that is how long it is away
-        before = [len(one.events("job_finished")) for one in two]
         own_server.up()
         up = time.monotonic()
-        two[0].wait_for(
-            lambda before=before: any(
-                len(one.events("job_finished")) > count
-                for one, count in zip(two, before, strict=True)
-            )
-        )
+        _wait_for_jobs(two, 1)
         back.append(time.monotonic() - up)
         for one in two:
-            one.wait_for(lambda one=one, number=number: len(one.events("database_back")) >= number)
-        until(lambda: _reachable(room))
+            one.wait_for(partial(_told, one, len(back)))
+        until(partial(_reachable, room))
     account = finish(room, *two)
     away = [[len(one.events(f"database_{name}")) for name in ("away", "back")] for one in two]
     tell(f"{account} / back after {max(back):.1f} s at worst / away and back told {away}")
@@ -90,6 +85,20 @@ def test_daemons_outlive_a_database_that_is_restarted_or_stopped(
     assert (account.lost, account.duplicated, account.dead) == (0, 0, 0)
     assert away == [[3, 3], [3, 3]]
     assert max(back) < 6 * BACK_SECONDS
+
+
+def _wait_for_jobs(crew: list[Daemon], more: int) -> None:
+    """Until they have done so many more jobs together."""
+
+    def done() -> int:
+        return sum(len(one.events("job_finished")) for one in crew)
+
+    enough = done() + more
+    crew[0].wait_for(lambda: done() >= enough)
+
+
+def _told(one: Daemon, times: int) -> bool:
+    return len(one.events("database_back")) >= times
 
 
 @contextmanager
@@ -109,10 +118,10 @@ def _small_disk(folder: Path) -> Iterator[Path]:
 
 @contextmanager
 def _full(disk: Path, one: Daemon) -> Iterator[None]:
-    """Nothing more can be written: the disk is full, or no file may grow."""
+    """Nothing more can be written: the disk is full, or no large file may grow."""
     if os.geteuid():
         pid, (_, most) = one.process.pid, resource.getrlimit(resource.RLIMIT_FSIZE)
-        resource.prlimit(pid, resource.RLIMIT_FSIZE, (1, most))
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (FILE_BYTES, most))
         yield
         resource.prlimit(pid, resource.RLIMIT_FSIZE, (most, most))
         return
@@ -145,6 +154,7 @@ def test_a_full_disk_loses_nothing(
         with _full(disk, one):
             room.feeds.let_go()
             one.wait_for_event("database_away")
+            time.sleep(3)  # that is how long it stays full
         freed = time.monotonic()
         one.wait_for_event("database_back")
         back = time.monotonic() - freed
@@ -153,10 +163,9 @@ def test_a_full_disk_loses_nothing(
         assert one.stop() == 0
         tell(f"{account} / back after {back:.1f} s / away told {away} times")
         assert (account.lost, account.duplicated, account.dead) == (0, 0, 0)
-        assert away <= 2
+        assert away <= 5  # what little fits in by chance ends an outage for a moment
         room.database.close()
-        whole = sqlite3.connect(disk / "morningdeck.db").execute("PRAGMA integrity_check")
-        assert whole.fetchone() == ("ok",)
+        assert is_whole(disk / "morningdeck.db")
 
 
 def test_a_database_that_another_program_holds_is_waited_for(

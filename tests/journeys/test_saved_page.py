@@ -76,14 +76,3 @@ def test_a_page_without_a_feed_is_a_source(deck: Deck, site: FeedServer) -> None
     deck.ask("source", "refresh", source["id"])
     deck.do("run", "--once")
     assert site.requests["/news", 304] == 1
-
-
-def test_a_subreddit_has_one_spelling(deck: Deck) -> None:
-    added = deck.ask(
-        "source", "add", "https://www.reddit.com/r/Energy/", "--type", "reddit", "--no-check"
-    )
-
-    assert (added["type"], added["url"]) == ("reddit", "reddit://energy")
-    code, said = deck.refused("source", "add", "reddit://energy", "--no-check")
-    assert code == 1
-    assert "already subscribed" in said

@@ -119,6 +119,9 @@ def test_a_token_that_is_refused_is_renewed_once(server: Server, reddit: Maker) 
 
     assert guids(reddit(KEYS)) == ["t3_1"]
 
+    sent = [r.headers["authorization"] for r in server.requests if r.method == "GET"]
+    assert sent == ["Bearer t1", "Bearer t2", "Bearer t2"]
+
 
 @pytest.mark.parametrize("refusal", [answer(401), json_answer({"error": "invalid_grant"})])
 def test_wrong_keys_are_told_as_such(server: Server, reddit: Maker, refusal: bytes) -> None:

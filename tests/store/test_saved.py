@@ -7,8 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import Row, select
 
-from morningdeck.model import ParsedPage, Processed
+from morningdeck.model import Entry, Fetched, ParsedPage, Processed, Reading
 from morningdeck.store.connect import Database
+from morningdeck.store.entries import save_entries
 from morningdeck.store.items import ItemFilter, Items
 from morningdeck.store.processed import ItemTable
 from morningdeck.store.retention import Keep, Retention
@@ -171,6 +172,22 @@ def test_a_page_is_kept_although_its_item_must_wait(
 
     assert Items(database).show(ada, item).status == "NEW"
     assert text_of(database, item).web_content == PAGE.text
+
+
+def test_an_entry_that_changed_is_read_with_its_page_anew(
+    database: Database, work: SqlWorkStore, ada: int, stock: Stock
+) -> None:
+    source = stock.source(ada)
+    item = make_item(database, source, guid="1", content_hash="old")
+    saved_with(work, item, PAGE)
+
+    changed = Entry("1", URL, "Harbour opens", text="New words.", content_hash="new")
+    with database.write() as connection:
+        save_entries(connection, source, Fetched(Reading((changed,))), NOW)
+
+    loaded = ItemTable(database).load(item)
+    assert loaded is not None
+    assert (loaded.text, loaded.page_read, loaded.enriched) == ("New words.", False, False)
 
 
 def test_the_page_of_a_late_worker_is_refused(
