@@ -14,7 +14,7 @@ from tests.faults.daemon import Daemon
 from tests.faults.newsroom import Newsroom, finish
 
 BUSY = 1
-ROUNDS = 5
+ROUNDS = 3
 
 
 def test_dead_letters_are_listed_retried_and_purged(

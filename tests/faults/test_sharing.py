@@ -16,9 +16,8 @@ from tests.faults.feeds import SHARED_ENTRY
 from tests.faults.newsroom import Newsroom, dead_letters_back, finish, some_moment
 
 LEASE_SECONDS = 3
-QUICK = {
-    "recovery__lease_seconds": LEASE_SECONDS,
-    "recovery__interval_seconds": 1,
+SHORT_LEASE = {"recovery__lease_seconds": LEASE_SECONDS, "recovery__interval_seconds": 1}
+SMALL_BATCHES = {
     "fetch__batch": 4,
     "processing__batch": 8,
     "briefing__batch": 4,
@@ -28,13 +27,13 @@ QUICK = {
 @pytest.fixture
 def staff(
     postgres_url: str, tmp_path: Path, daemon: Callable[..., Daemon]
-) -> Callable[[int], list[Daemon]]:
+) -> Callable[..., list[Daemon]]:
     """Daemons with data folders of their own, as on machines of their own."""
 
-    def make(count: int) -> list[Daemon]:
+    def make(count: int, **settings: object) -> list[Daemon]:
         place = str(tmp_path / "outbox")
         return [
-            daemon(tmp_path / str(number), postgres_url, delivery__folder=place, **QUICK)
+            daemon(tmp_path / str(number), postgres_url, delivery__folder=place, **settings)
             for number in range(count)
         ]
 
@@ -44,12 +43,12 @@ def staff(
 def test_h18_two_daemons_share_the_work_and_do_each_job_once(
     postgres_url: str,
     open_room: Callable[..., Newsroom],
-    staff: Callable[[int], list[Daemon]],
+    staff: Callable[..., list[Daemon]],
     tell: Callable[[object], None],
 ) -> None:
     room = open_room(postgres_url, feeds=40)
     room.add_briefings(20)
-    two = staff(2)
+    two = staff(2, **SMALL_BATCHES)
     for one in two:
         one.start()
     for one in two:
@@ -74,13 +73,13 @@ def _attempts(room: Newsroom, table: Table) -> set[int]:
 def test_what_a_paused_daemon_held_is_done_by_another_and_its_results_are_refused(
     postgres_url: str,
     open_room: Callable[..., Newsroom],
-    staff: Callable[[int], list[Daemon]],
+    staff: Callable[..., list[Daemon]],
     tell: Callable[[object], None],
 ) -> None:
     room = open_room(postgres_url, feeds=8)
     room.feeds.publish(5)
     room.feeds.hold()
-    sleeper, other = staff(2)
+    sleeper, other = staff(2, **SHORT_LEASE)
     sleeper.start().wait_for(lambda: room.feeds.requests.total() == 4)
     sleeper.pause()
     other.start().wait_for_event("lost_work_recovered", stage="fetch")
@@ -101,13 +100,13 @@ def test_daemons_killed_and_paused_at_random_cover_for_each_other(
     count: int,
     postgres_url: str,
     open_room: Callable[..., Newsroom],
-    staff: Callable[[int], list[Daemon]],
+    staff: Callable[..., list[Daemon]],
     long: bool,
     tell: Callable[[object], None],
 ) -> None:
     room = open_room(postgres_url, feeds=20)
     room.add_briefings(20)
-    crew, chance = staff(count), random.Random()
+    crew, chance = staff(count, **SHORT_LEASE, **SMALL_BATCHES), random.Random()
     for one in crew:
         one.start()
     rounds = 60 if long else 6
