@@ -86,7 +86,10 @@ class FileLock:
         fcntl.flock(self._descriptor, fcntl.LOCK_UN)
 
     def close(self) -> None:
-        os.close(self._descriptor)
+        """Safe to call twice: a second close must not hit a file that took the number since."""
+        descriptor, self._descriptor = self._descriptor, -1
+        if descriptor >= 0:
+            os.close(descriptor)
 
 
 class Database:
