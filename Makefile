@@ -53,9 +53,11 @@ $(VENV)/.installed-dev: requirements-dev.lock pyproject.toml | $(BIN)/python
 	$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@ $(VENV)/.installed
 
-$(VENV)/.installed-bench: $(VENV)/.installed-dev
-	$(PIP) install --no-build-isolation --editable '.[bench]'
-	@touch $@
+$(VENV)/.installed-bench: requirements-bench.lock pyproject.toml | $(BIN)/python
+	@echo "installing into $(VENV) ..."
+	$(PIP) install --require-hashes -r requirements-bench.lock
+	$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@ $(VENV)/.installed-dev $(VENV)/.installed
 
 system:
 	@[ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null \
@@ -72,6 +74,8 @@ lock:
 	echo setuptools | $(LOCK) pyproject.toml - --output-file requirements.lock
 	echo setuptools | $(LOCK) --extra dev --constraint requirements.lock pyproject.toml - \
 		--output-file requirements-dev.lock
+	echo setuptools | $(LOCK) --extra dev --extra bench --constraint requirements-dev.lock \
+		pyproject.toml - --output-file requirements-bench.lock
 
 clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .coverage* htmlcov
