@@ -178,6 +178,21 @@ def test_a_start_too_waits_for_a_database_that_is_away(
     assert row_of(database, items, item).status == "DONE"
 
 
+def test_a_claim_whose_start_meets_a_bug_is_not_held_for_ever(
+    process: Process, item: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    claimed(process, item)
+    monkeypatch.setattr(process.store, "start", broken)
+
+    with pytest.raises(ZeroDivisionError):
+        process.worker(Gate().verb).run(item)
+
+    assert process.leases.held(Stage.PROCESSING) == frozenset()
+
+
 def test_a_worker_waits_for_the_database_only_as_long_as_its_lease_is_good(
     begin: Start, database: Database, item: int, logged: list[EventDict]
 ) -> None:

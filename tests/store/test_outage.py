@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import time
 
+import pytest
+from sqlalchemy import update
 from structlog.testing import capture_logs
 
 from morningdeck.errors import DatabaseAwayError
+from morningdeck.store.connect import Database
 from morningdeck.store.outage import Outage, our_errors
+from morningdeck.store.tables import items
 
 AWAY = DatabaseAwayError("database: connection refused")
 
@@ -45,3 +49,11 @@ def test_a_read_may_work_in_an_outage_that_only_writing_shows() -> None:
         with our_errors(outage, proves=False):
             pass
     assert [event["event"] for event in events] == ["database_away"]
+
+
+def test_a_prepared_statement_finds_a_refused_connection_to_be_an_outage_too() -> None:
+    database = Database("postgresql://nobody@127.0.0.1:1/nothing")
+    statement = database.prepare(update(items).values(title="x").returning(items.c.id))
+    with pytest.raises(DatabaseAwayError, match="Connection refused"):
+        database.run(statement, {})
+    database.close()
