@@ -24,6 +24,9 @@ from morningdeck.work import Job, Stage
 TRUSTED_SHARE = 0.6
 """The part of a lease during which its holder may act without asking the database."""
 
+LOST = 0.0
+"""Trusted until the dawn of time: not to be asked for again."""
+
 STOP_SECONDS = 2.0
 
 log = logs.get(__name__)
@@ -92,7 +95,7 @@ class Leases:
             mine = {
                 job_id: held
                 for job_id, held in self._held[stage].items()
-                if not self._overdue(stage, held, began)
+                if held.trusted_until > LOST and not self._overdue(stage, held, began)
             }
         if not mine:
             return 0
@@ -109,7 +112,7 @@ class Leases:
             for job_id, held in mine.items():
                 if self._held[stage].get(job_id) != held:
                     continue  # started or finished meanwhile
-                until = began + self._trust_seconds if job_id in kept else 0.0
+                until = began + self._trust_seconds if job_id in kept else LOST
                 self._held[stage][job_id] = replace(held, trusted_until=until)
                 lost += job_id not in kept
         if lost:

@@ -79,14 +79,15 @@ class Worker:
 
     def run(self, job_id: int) -> datetime | None:
         """From start to settlement; returns when the row is due again, if it is."""
+        job = None
         try:
             job, asked = self._persist(lambda: self._start(job_id), while_=lambda: True)
         except TransientError as error:
-            self._leases.drop(self.stage, job_id)
             log.warning("start_failed", stage=self.stage.value, id=job_id, error=str(error))
-            return None
+        finally:
+            if job is None:  # whatever came in between: a claim that is kept never comes back
+                self._leases.drop(self.stage, job_id)
         if job is None:
-            self._leases.drop(self.stage, job_id)
             return None
         self._leases.started(job, asked)
         try:

@@ -25,7 +25,7 @@ from sqlalchemy.sql.dml import UpdateBase
 
 from morningdeck.errors import ConfigError, DatabaseAwayError
 from morningdeck.store.outage import Outage, our_errors
-from morningdeck.store.prepared import Prepared
+from morningdeck.store.prepared import Prepared, driver_connection
 from morningdeck.store.together import Together, Turn
 
 LOCK_PATIENCE_SECONDS = 30.0
@@ -170,7 +170,7 @@ class Database:
         with our_errors(self._outage):
             if self.is_sqlite:
                 return self._together.run(prepared, parameters)
-            pooled = self._single_engine.raw_connection()
+            pooled = driver_connection(self._single_engine)
             try:
                 return prepared.run(pooled, parameters)
             except DBAPIError as error:

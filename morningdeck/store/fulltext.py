@@ -52,10 +52,11 @@ class FulltextIndex:
     # ---- keeping
 
     def put(self, documents: Sequence[SearchDocument], gone: Sequence[int]) -> None:
-        ids = [*gone, *(document.id for document in documents)]
         key = INDEX.c.rowid if self._database.is_sqlite else INDEX.c.item_id
+        if self._database.is_sqlite:  # FTS5 cannot overwrite
+            gone = [*gone, *(document.id for document in documents)]
         with self._database.write() as connection:
-            connection.execute(delete(INDEX).where(key.in_(ids)))
+            connection.execute(delete(INDEX).where(key.in_(gone)))
             if documents:
                 connection.execute(self._insert(), [_row(document) for document in documents])
 
@@ -75,6 +76,7 @@ class FulltextIndex:
             " || setweight(to_tsvector('simple', :summary || ' ' || :tags), 'B')"
             " || setweight(to_tsvector('simple', :author), 'C')"
             " || setweight(to_tsvector('simple', :content), 'D'))"
+            " ON CONFLICT (item_id) DO UPDATE SET document = excluded.document"
         )
 
     # ---- finding

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import BindParameter, Dialect, PoolProxiedConnection
+from sqlalchemy import BindParameter, Dialect, Engine, PoolProxiedConnection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql.dml import UpdateBase
 
@@ -60,6 +60,17 @@ class Prepared:
             ) from error
         finally:
             cursor.close()
+
+
+def driver_connection(engine: Engine) -> PoolProxiedConnection:
+    """One of the pool; only here the toolkit lets through what the driver raises."""
+    driver = engine.dialect.loaded_dbapi
+    try:
+        return engine.raw_connection()
+    except driver.Error as error:
+        raise DBAPIError.instance(
+            None, None, error, driver.Error, dialect=engine.dialect
+        ) from error
 
 
 def _converter(bind: BindParameter[Any], dialect: Dialect) -> Convert:

@@ -29,11 +29,12 @@ class LeavingStore(SqlWorkStore):
     """A real store whose database is away for the next `away` calls."""
 
     away = 0
+    trouble: Exception = TransientError("database: away")
 
     def _reach(self) -> None:
         if self.away:
             self.away -= 1
-            raise TransientError("database: away")
+            raise self.trouble
 
     def claim(self, stage: Stage, limit: int, owner: str, now: datetime) -> tuple[int, ...]:
         self._reach()

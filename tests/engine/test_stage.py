@@ -17,7 +17,7 @@ from morningdeck.work import Done, Job, Outcome, Stage
 from tests.conftest import NOW, ManualClock
 from tests.engine.conftest import Start, named
 from tests.engine.gate import Gate
-from tests.engine.process import Process
+from tests.engine.process import LEASE, Process
 from tests.factories import make_item, make_items, make_source, row_of
 
 ENRICHED = Enrichment("A summary.", "news", "inform", Tags(), "en", by="offline")
@@ -178,19 +178,18 @@ def test_a_start_too_waits_for_a_database_that_is_away(
     assert row_of(database, items, item).status == "DONE"
 
 
-def test_a_claim_whose_start_meets_a_bug_is_not_held_for_ever(
-    process: Process, item: int, monkeypatch: pytest.MonkeyPatch
+def test_a_claim_whose_start_meets_a_bug_is_not_kept_for_ever(
+    process: Process, database: Database, clock: ManualClock, item: int
 ) -> None:
-    def broken(*_: object) -> None:
-        raise ZeroDivisionError
-
     claimed(process, item)
-    monkeypatch.setattr(process.store, "start", broken)
-
+    process.store.away, process.store.trouble = 1, ZeroDivisionError()
     with pytest.raises(ZeroDivisionError):
         process.worker(Gate().verb).run(item)
+    clock.pass_(seconds=60)
 
-    assert process.leases.held(Stage.PROCESSING) == frozenset()
+    process.leases.renew()
+
+    assert row_of(database, items, item).lease_until == NOW + LEASE
 
 
 def test_a_worker_waits_for_the_database_only_as_long_as_its_lease_is_good(

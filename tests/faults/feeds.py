@@ -80,7 +80,7 @@ class Feeds:
         told_by = feed - feed % 2 if shared else feed
         words = _words(random.Random(f"{told_by}-{number}"))
         return (
-            f"<item><guid>{feed}-{number}</guid><title>{told_by}-{number} {words[:40]}</title>"
+            f"<item><guid>{feed}-{number}</guid><title>{told_by}{number:04} {words[:40]}</title>"
             f"<link>{self.base}/story/{told_by}/{number}</link>"
             f"<pubDate>{format_datetime(self._born)}</pubDate>"
             f"<description>{words}</description></item>"

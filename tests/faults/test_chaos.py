@@ -51,5 +51,4 @@ def test_a_daemon_killed_at_random_moments_loses_and_repeats_nothing(
     assert (account.lost, account.duplicated, account.dead, code) == (0, 0, 0, 0)
     assert max(back) < 6 * BACK_SECONDS
     if room.database.is_sqlite:
-        room.database.close()
         assert is_whole(tmp_path / "morningdeck.db")

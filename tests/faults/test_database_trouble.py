@@ -164,7 +164,6 @@ def test_a_full_disk_loses_nothing(
         tell(f"{account} / back after {back:.1f} s / away told {away} times")
         assert (account.lost, account.duplicated, account.dead) == (0, 0, 0)
         assert away <= 5  # what little fits in by chance ends an outage for a moment
-        room.database.close()
         assert is_whole(disk / "morningdeck.db")
 
 

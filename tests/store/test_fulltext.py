@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from morningdeck.errors import NotFoundError
 from morningdeck.store.connect import Database
+from morningdeck.store.fulltext import FulltextIndex
 from morningdeck.store.outbox import SearchOutbox
 from tests.conftest import NOW
 from tests.factories import make_briefing, make_source, make_subscription
@@ -206,3 +208,20 @@ def test_what_is_gone_is_not_found(shelf: Shelf) -> None:
 
     shelf.index.clear()
     assert shelf.found("harbour") == []
+
+
+def test_two_processes_may_index_the_same_items_at_once(
+    database: Database, database_url: str, shelf: Shelf
+) -> None:
+    items = sorted(shelf.item("Harbour") for _ in range(20))
+    with database.write() as connection:
+        connection.exec_driver_sql("UPDATE items SET search_mark = 1")
+    documents = SearchOutbox(database).documents(20)
+    other = Database(database_url)
+    both = (FulltextIndex(database), FulltextIndex(other))
+    with ThreadPoolExecutor(2) as pool:
+        for _ in range(20):
+            list(pool.map(lambda index: index.put(documents, gone=()), both))
+    other.close()
+
+    assert shelf.found("harbour") == items
