@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import func, select, tuple_, update
 
 from morningdeck.model import SearchDocument
 from morningdeck.store.connect import Database
@@ -52,17 +52,21 @@ class SearchOutbox:
         )
 
     def clear(self, documents: Sequence[SearchDocument]) -> None:
-        """Only the marks that these documents answer: a change since then keeps its own."""
-        statement = (
-            update(items)
-            .where(items.c.id == bindparam("of"), items.c.search_mark == bindparam("seen"))
-            .values(search_mark=0)
+        """Only the marks that these documents answer: a change since then keeps its own.
+
+        So does what somebody else is just writing: it is pushed again. To wait for it while
+        other rows are held ends in a deadlock with a heartbeat, sooner or later.
+        """
+        marks = [(document.id, document.mark) for document in documents]
+        pick = (
+            select(items.c.id)
+            .where(tuple_(items.c.id, items.c.search_mark).in_(marks))
+            .with_for_update(skip_locked=True)
+            .cte("pick")
         )
-        marks = [{"of": document.id, "seen": document.mark} for document in documents]
-        if not marks:
-            return
-        with self._database.write() as connection:
-            connection.execute(statement, marks)
+        statement = update(items).where(items.c.id.in_(select(pick.c.id))).values(search_mark=0)
+        with self._database.single() as connection:
+            connection.execute(statement)
 
     def mark_all(self) -> int:
         """Everything waits for the index again."""

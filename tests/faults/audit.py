@@ -51,13 +51,18 @@ def audit(
         done=len(done & set(guids)),
         lost=len(set(guids) - done),
         duplicated=len(found) - len({guid for guid, _ in found}) + repeats(database, outbox),
-        recovered=sum(
-            event["count"]
-            for daemon in daemons
-            for name in RECOVERIES
-            for event in daemon.history(name)
-        ),
+        recovered=recovered(*daemons),
         dead=sum(status == "ERROR" for _, status in found),
+    )
+
+
+def recovered(*daemons: Daemon) -> int:
+    """How much work, by all that these daemons ever said, was taken back or over."""
+    return sum(
+        event["count"]
+        for daemon in daemons
+        for name in RECOVERIES
+        for event in daemon.history(name)
     )
 
 

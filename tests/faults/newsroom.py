@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from morningdeck.app import system_clock
 from morningdeck.model import Plan
@@ -17,7 +17,7 @@ from morningdeck.store.briefings import Briefings, Draft
 from morningdeck.store.connect import Database
 from morningdeck.store.migrate import upgrade
 from morningdeck.store.subscriptions import Subscriptions
-from morningdeck.store.tables import briefings, sources
+from morningdeck.store.tables import briefings, deliveries, sources
 from morningdeck.store.users import Users
 from morningdeck.work import Stage
 from tests.faults.audit import Account, audit, unfinished
@@ -94,17 +94,30 @@ def newsroom(database_url: str, feeds: Feeds, outbox: Path) -> Iterator[Newsroom
 
 def finish(room: Newsroom, daemon: Daemon, *others: Daemon) -> Account:
     """Let everything come to its end, read and tell everything that is left, and count."""
-    daemon.wait_for(room.finished, pause_seconds=0.2)
+    _wait_until_finished(room, daemon)
     for once_more in (room.fetch_all, room.brief_all):
         once_more()
-        daemon.wait_for(room.finished, pause_seconds=0.2)
+        _wait_until_finished(room, daemon)
     return room.account(daemon, *others)
 
 
-def dead_letters_back(daemon: Daemon) -> int:
+def _wait_until_finished(room: Newsroom, daemon: Daemon) -> None:
+    try:
+        daemon.wait_for(room.finished, pause_seconds=0.2)
+    except AssertionError as error:
+        error.add_note(f"unfinished: {unfinished(room.database)}")
+        raise
+
+
+def dead_work_back(room: Newsroom, daemon: Daemon) -> int:
     """What was running at three kills in a row waits again, as an operator would have it."""
+    query = select(deliveries.c.report_id).where(deliveries.c.status == "REFUSED").distinct()
+    with room.database.read() as connection:
+        unsent = connection.scalars(query).all()
+    for report_id in unsent:
+        daemon.command("report", "send", str(report_id))
     retried: int = daemon.command("queue", "retry", "--all")["retried"]
-    return retried
+    return retried + len(unsent)
 
 
 def some_moment(daemon: Daemon, chance: random.Random) -> None:

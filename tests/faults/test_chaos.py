@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.faults.audit import is_whole
 from tests.faults.daemon import Daemon
-from tests.faults.newsroom import Newsroom, dead_letters_back, finish, some_moment
+from tests.faults.newsroom import Newsroom, dead_work_back, finish, some_moment
 
 BACK_SECONDS = 5.0
 """How soon a restarted daemon should finish its first job; a busy machine may take longer."""
@@ -44,7 +44,7 @@ def test_a_daemon_killed_at_random_moments_loses_and_repeats_nothing(
         one.kill()
     one.start()
     one.wait_for_event("started")
-    dead = dead_letters_back(one)
+    dead = dead_work_back(room, one)
     account = finish(room, one)
     code = one.stop()
     tell(f"{account} / came back {dead} / back after {max(back):.1f} s at worst, {kills} kills")

@@ -20,6 +20,7 @@ from morningdeck.store.tables import items
 from morningdeck.work import Done, Job, Outcome
 from tests.conftest import ManualClock
 from tests.factories import make_items, make_source
+from tests.faults.audit import Account
 from tests.faults.rig import rig
 from tests.waiting import until
 
@@ -31,6 +32,19 @@ BACKLOG = 600
 def _rows(database: Database) -> list[Row[Any]]:
     with database.read() as connection:
         return list(connection.execute(select(items).order_by(items.c.id)))
+
+
+def _account(database: Database, recovered: int) -> Account:
+    rows, counted = _rows(database), _statuses(database)
+    again = sum(row.attempts - 1 for row in rows)
+    return Account(
+        attempted=len(rows),
+        done=counted["DONE"],
+        lost=len(rows) - counted["DONE"] - counted["ERROR"],
+        duplicated=again - recovered,
+        recovered=recovered,
+        dead=counted["ERROR"],
+    )
 
 
 def _statuses(database: Database) -> Counter[str]:
@@ -56,10 +70,7 @@ def test_h3_a_backlog_that_waits_for_hours_is_no_error(
     until(lambda: _statuses(database)["DONE"] == BACKLOG, 120)
     assert run.engine.stop(10)
     rows = _rows(database)
-    tell(
-        f"attempted {BACKLOG} / done {len(rows)} / lost 0 / duplicated 0 /"
-        f" recovered {sum(recovered)} / dead 0"
-    )
+    tell(_account(database, sum(recovered)))
     assert clock() - rows[0].first_seen_at == timedelta(seconds=BACKLOG * JOB_SECONDS)
     assert {(row.attempts, row.losses, row.failures) for row in rows} == {(1, 0, 0)}
     assert sum(recovered) == 0
@@ -85,10 +96,7 @@ def test_a_job_that_kills_its_process_ends_as_a_dead_letter(
         assert deaths < 10
     counted = _statuses(database)
     recovered = sum(row.attempts - 1 for row in _rows(database))
-    tell(
-        f"attempted 60 / done {counted['DONE']} / lost 0 / duplicated 0 /"
-        f" recovered {recovered} / dead {counted['ERROR']}"
-    )
+    tell(_account(database, recovered))
     assert deaths == LOSSES
     assert [row.id for row in _rows(database) if row.status == "ERROR"] == [poison]
     assert counted == {"DONE": 59, "ERROR": 1}
@@ -133,7 +141,7 @@ def test_a_clock_that_is_set_steals_nothing_and_stops_nothing(
     may_end.set()
     until(lambda: _statuses(database)["DONE"] == 20)
     assert run.engine.stop(10)
-    tell(f"attempted 20 / done 20 / lost 0 / duplicated 0 / recovered {recovered} / dead 0")
+    tell(_account(database, recovered))
     assert recovered == 0
     assert set(runs.values()) == {1}
     assert {row.attempts for row in _rows(database)} == {1}

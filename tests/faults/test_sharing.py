@@ -13,7 +13,7 @@ from sqlalchemy import Table, func, select
 from morningdeck.store.tables import deliveries, sources
 from tests.faults.daemon import Daemon
 from tests.faults.feeds import SHARED_ENTRY
-from tests.faults.newsroom import Newsroom, dead_letters_back, finish, some_moment
+from tests.faults.newsroom import Newsroom, dead_work_back, finish, some_moment
 
 LEASE_SECONDS = 3
 SHORT_LEASE = {"recovery__lease_seconds": LEASE_SECONDS, "recovery__interval_seconds": 1}
@@ -124,7 +124,7 @@ def test_daemons_killed_and_paused_at_random_cover_for_each_other(
             _sleep_through_its_lease(victim, [one for one in crew if one is not victim])
     for one in crew:
         one.wait_for_event("started")
-    dead = dead_letters_back(crew[0])
+    dead = dead_work_back(room, crew[0])
     account = finish(room, *crew)
     refused = sum(len(one.history("job_finished", status="refused")) for one in crew)
     tell(f"{account} / came back {dead} / {refused} refused, {rounds} rounds")

@@ -13,6 +13,7 @@ from sqlalchemy import Row, select, update
 
 from morningdeck.app import system_clock
 from morningdeck.store.tables import items, sources
+from tests.faults.audit import Account, recovered
 from tests.faults.daemon import Daemon
 from tests.faults.newsroom import Newsroom, finish
 
@@ -81,8 +82,14 @@ def test_h6_only_what_is_due_and_wanted_is_fetched(
     with room.database.read() as connection:
         fetched = connection.scalars(select(sources.c.id).where(sources.c.attempts > 0)).all()
     tell(
-        f"attempted 250 / done {len(fetched)} / lost 0 / duplicated"
-        f" {room.feeds.requests.total() - 50} / recovered 0 / dead 0"
+        Account(
+            attempted=len(due),
+            done=len(set(fetched) & set(due)),
+            lost=len(set(due) - set(fetched)),
+            duplicated=room.feeds.requests.total() - len(due),
+            recovered=recovered(one),
+            dead=_count(room, "ERROR"),
+        )
     )
     assert set(fetched) == set(due)
     assert sorted(room.feeds.requests.values()) == [1] * 50
@@ -136,11 +143,17 @@ def test_h17_a_stop_finishes_what_runs_and_gives_the_rest_back(
     seconds = time.monotonic() - told
     rows = _sources(room)
     begun = [row for row in rows if row.attempts]
-    tell(
-        f"attempted 40 / done {len(begun)} / lost 0 / duplicated 0 / recovered 0 / dead"
-        f" {_count(room, 'ERROR')} / {40 - len(begun)} given back, stopped in {seconds:.1f} s"
+    given_back = sum(row.status == "IDLE" and not row.attempts for row in rows)
+    account = Account(
+        attempted=len(rows),
+        done=sum(row.last_success_at is not None for row in rows),
+        lost=len(rows) - len(begun) - given_back,
+        duplicated=room.feeds.requests.total() - len(begun),
+        recovered=recovered(one),
+        dead=_count(room, "ERROR"),
     )
-    assert (code, len(begun)) == (0, 4)
+    tell(f"{account} / {given_back} given back, stopped in {seconds:.1f} s")
+    assert (code, len(begun), given_back) == (0, 4, 36)
     assert {(row.status, row.claimed_by, row.failures, row.losses) for row in rows} == {
         ("IDLE", None, 0, 0)
     }

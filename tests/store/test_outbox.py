@@ -7,7 +7,7 @@ from sqlalchemy import update
 from morningdeck.store.connect import Database
 from morningdeck.store.outbox import SearchOutbox
 from morningdeck.store.tables import item_texts, items
-from tests.factories import make_item, make_items, row_of
+from tests.factories import make_item, make_items, make_source, row_of
 
 
 def mark(database: Database, *ids: int) -> None:
@@ -72,3 +72,20 @@ def test_everything_can_be_marked_anew(database: Database, source: int) -> None:
 
     assert outbox.mark_all() == 3
     assert len(outbox.documents(10)) == 3
+
+
+def test_what_somebody_is_just_writing_keeps_its_mark_and_is_not_waited_for(
+    postgres_url: str,
+) -> None:
+    one, other = Database(postgres_url), Database(postgres_url)
+    busy, free = make_items(one, make_source(one), 2, search_mark=1)
+    outbox = SearchOutbox(one)
+    pushed = outbox.documents(10)
+    with other.write() as writing:
+        writing.execute(update(items).where(items.c.id == busy).values(title="x"))
+        outbox.clear(pushed)
+
+    assert [document.id for document in outbox.documents(10)] == [busy]
+    assert row_of(one, items, free).search_mark == 0
+    one.close()
+    other.close()
