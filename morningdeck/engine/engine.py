@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from morningdeck import logs
 from morningdeck.engine.clockwatch import ClockWatch
-from morningdeck.engine.lanes import Lane, Sweep, Track
+from morningdeck.engine.lanes import Lane, Track
 from morningdeck.engine.leases import Heartbeat
 from morningdeck.engine.schedulers import Ticker
 from morningdeck.engine.stage import Worker
@@ -153,6 +153,3 @@ class Engine:
 
     def lanes(self) -> tuple[Lane, ...]:
         return tuple(track for track in self._tracks.values() if isinstance(track, Lane))
-
-    def sweeps(self) -> tuple[Sweep, ...]:
-        return tuple(track for track in self._tracks.values() if isinstance(track, Sweep))
