@@ -29,7 +29,7 @@ bench: $(VENV)/.installed-bench
 	$(BIN)/python -m tests.benchmarks $(BENCH_OPTIONS)
 
 faults: $(VENV)/.installed-dev
-	$(BIN)/pytest tests/faults --long --timeout 7200 $(TEST_OPTIONS)
+	$(BIN)/pytest tests/faults --long --timeout 14400 $(TEST_OPTIONS)
 
 # ---- setting up
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from sqlalchemy import select, update
+from sqlalchemy import and_, select, update
 
 from morningdeck.app import App, open_app
 from morningdeck.settings import Settings
@@ -99,7 +99,7 @@ def _subscribe(app: App, feeds: FeedServer) -> int:
     now = app.clock()
     source = app.store.subscriptions.subscribe(user.id, Wish(address), now=now, due_at=now)
     app.wake("fetch")
-    _started(app, "Start")
+    _started(app, source.id, "Start")
     return source.id
 
 
@@ -116,17 +116,21 @@ def _measure(
                 update(sources).where(sources.c.id == source_id).values(due_at=app.clock())
             )
         app.wake("fetch")
-        seen_at, queued_at, started_at = _started(app, title)
+        seen_at, queued_at, started_at = _started(app, source_id, title)
         found.append((started_at - seen_at).total_seconds())
         began.append((started_at - queued_at).total_seconds())
     return found, began
 
 
-def _started(app: App, title: str) -> tuple[datetime, datetime, datetime]:
-    """Wait until that item is done and the system is idle again."""
+def _started(app: App, source_id: int, title: str) -> tuple[datetime, datetime, datetime]:
+    """Wait until that item is done and the system is idle again.
+
+    By way of an index: a look through a million rows would keep the machine busy itself.
+    """
     columns = (items.c.first_seen_at, items.c.queued_at, items.c.started_at)
-    query = select(*columns).where(items.c.title == title, items.c.status == "DONE")
-    query = query.order_by(items.c.id.desc()).limit(1)
+    here = and_(items.c.source_id == source_id, items.c.title == title)
+    query = select(*columns).where(here, items.c.status == "DONE")
+    query = query.order_by(items.c.first_seen_at.desc()).limit(1)
     patience = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < patience:
         with app.store.database.read() as connection:

@@ -167,7 +167,11 @@ def unfinished(database: Database) -> dict[str, int]:
             or_(sources.c.status != "IDLE", sources.c.wanted & (sources.c.due_at <= now))
         ),
         "briefings": select(briefings.c.id).where(
-            or_(briefings.c.status != "ACTIVE", briefings.c.due_at <= now)
+            or_(
+                briefings.c.status != "ACTIVE",
+                briefings.c.next_run_at <= now,
+                briefings.c.run_requested_at.is_not(None),
+            )
         ),
         "reports": select(reports.c.id).where(reports.c.status == "PENDING"),
         "deliveries": select(deliveries.c.id).where(deliveries.c.status != "SENT"),

@@ -12,8 +12,8 @@ from tests.faults.daemon import Daemon, daemons
 from tests.faults.feeds import Feeds, serving
 from tests.faults.newsroom import Newsroom, newsroom
 
-TIMEOUT_SECONDS = 400
-LONG_TIMEOUT_SECONDS = 7200
+TIMEOUT_SECONDS = 900
+LONG_TIMEOUT_SECONDS = 14_400
 LINE = "faults"
 
 
@@ -50,7 +50,7 @@ def long(pytestconfig: pytest.Config) -> bool:
 
 @pytest.fixture
 def kills(pytestconfig: pytest.Config, long: bool) -> int:
-    return pytestconfig.getoption("--kills", default=None) or (100 if long else 20)
+    return pytestconfig.getoption("--kills", default=None) or (1000 if long else 100)
 
 
 @pytest.fixture

@@ -10,6 +10,8 @@ from tests.faults.audit import is_whole
 from tests.faults.daemon import Daemon
 from tests.faults.newsroom import Newsroom, dead_work_back, finish, some_moment
 
+ENTRIES = 100
+"""In each of 50 feeds: 5,000 items in all."""
 BACK_SECONDS = 5.0
 """How soon a restarted daemon should finish its first job; a busy machine may take longer."""
 
@@ -26,17 +28,15 @@ def test_a_daemon_killed_at_random_moments_loses_and_repeats_nothing(
     open_room: Callable[..., Newsroom],
     daemon: Callable[..., Daemon],
     kills: int,
-    long: bool,
     tell: Callable[[object], None],
 ) -> None:
-    room = open_room(database_url, feeds=50 if long else 40)
-    room.add_briefings(200 if long else 40)
+    room = open_room(database_url, feeds=50)
+    room.add_briefings(200)
     one = daemon(tmp_path, database_url, recovery__interval_seconds=5)
     chance = random.Random()
-    entries = 100 if long else 20
     back = []
     for number in range(kills):
-        share = entries * (number + 1) // kills - entries * number // kills
+        share = ENTRIES * (number + 1) // kills - ENTRIES * number // kills
         _stir(room, share, number)
         one.start()
         back.append(one.wait_for_event("job_finished"))
