@@ -46,11 +46,16 @@ def fetch(
     finally:
         pace.leave(source.url)
     now = clock()
+    steady = source.health == Health.ACTIVE and not source.moving and reading.moved_to is None
+    if reading.unchanged and steady:
+        due_at = now + interval(source, reading, source.rhythm, chance)
+        return Done(Spaced(apart) if apart else None, due_at=due_at)
     rhythm = source.rhythm if reading.unchanged else news_every(reading, now)
     result = Fetched(
         reading,
         rhythm=rhythm,
         apart=apart,
+        steady=steady,
         import_limit=import_items if source.first_import else None,
         import_since=now - IMPORT_WINDOW,
     )

@@ -154,7 +154,7 @@ Outcome = Done | Postponed | Failed | Ended | Lost
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """What one row becomes; `exhausted` says that this was its last retry."""
+    """What one row becomes: `exhausted` after its last retry, `worked` if it has succeeded."""
 
     status: str
     due_at: datetime | None
@@ -164,6 +164,7 @@ class Settlement:
     result: object = None
     wake: tuple[str, ...] = ()
     exhausted: bool = False
+    worked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +199,7 @@ def settle(
     states = LIFECYCLES[job.stage]
     match outcome:
         case Done(result, due_at, wake):
-            return Settlement(states.done, due_at, 0, 0, result=result, wake=wake)
+            return Settlement(states.done, due_at, 0, 0, result=result, wake=wake, worked=True)
         case Postponed(due_at, reason, result):
             return Settlement(states.waiting, due_at, job.failures, 0, reason or None, result)
         case Ended(status, reason):

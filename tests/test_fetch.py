@@ -155,10 +155,18 @@ def test_the_rhythm_of_a_feed_is_that_of_its_last_entries_and_of_its_silence() -
 
 
 def test_a_feed_that_did_not_change_keeps_its_rhythm() -> None:
-    result = fetched(Reading(unchanged=True), replace(FEED, rhythm=DAY)).result
+    source = replace(FEED, rhythm=DAY, health=Health.DEGRADED)
+    result = fetched(Reading(unchanged=True), source).result
 
     assert isinstance(result, Fetched)
     assert result.rhythm == DAY
+
+
+def test_of_a_steady_feed_that_did_not_change_there_is_nothing_to_keep() -> None:
+    assert fetched(Reading(unchanged=True)).result == Spaced(SECOND)
+    assert isinstance(fetched(Reading(unchanged=True), replace(FEED, moving=True)).result, Fetched)
+    moved = Reading(unchanged=True, moved_to="https://elsewhere.example/feed")
+    assert isinstance(fetched(moved).result, Fetched)
 
 
 # ---- its host

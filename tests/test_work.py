@@ -52,13 +52,15 @@ def settled(
 def test_success_ends_the_work_and_forgets_failures_and_losses() -> None:
     ending = settled(item(failures=2, losses=2), Done("result", wake=("indexing",)))
 
-    assert ending == Settlement("DONE", None, 0, 0, result="result", wake=("indexing",))
+    assert ending == Settlement(
+        "DONE", None, 0, 0, result="result", wake=("indexing",), worked=True
+    )
 
 
 def test_recurring_work_says_itself_when_it_is_due_again() -> None:
     source = Job(Stage.FETCH, id=1, attempt=1)
 
-    assert settled(source, Done(due_at=RESTED)) == Settlement("IDLE", RESTED, 0, 0)
+    assert settled(source, Done(due_at=RESTED)) == Settlement("IDLE", RESTED, 0, 0, worked=True)
 
 
 @pytest.mark.parametrize(("failures", "minutes"), [(0, 1), (1, 5), (2, 15)])

@@ -37,6 +37,8 @@ class Source:
     refresh: timedelta = timedelta(minutes=15)
     first_import: bool = True
     health: Health = Health.ACTIVE
+    moving: bool = False
+    """Its server has lately said that it is elsewhere for good."""
     rhythm: timedelta | None = None
     """How often it brought news when it was last looked at."""
 
@@ -172,6 +174,8 @@ class Fetched:
     reading: Reading
     rhythm: timedelta | None = None
     apart: timedelta = timedelta(0)
+    steady: bool = False
+    """It was well before, and its server says that it is still there."""
     import_limit: int | None = None
     """On a first import: how many entries, the newest of the last days, are enriched."""
     import_since: datetime | None = None

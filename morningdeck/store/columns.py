@@ -6,6 +6,7 @@ A stage's rows all carry the same columns under the same keys (`status`, `due_at
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -55,17 +56,15 @@ class UtcTime(TypeDecorator[datetime]):
 
 def storable(value: str) -> str:
     """Without what PostgreSQL refuses and nobody can read: NUL and half characters."""
-    return value.replace("\0", "").encode("utf-8", "replace").decode()
+    kept = value.replace("\0", "")
+    return kept if kept.isascii() else kept.encode("utf-8", "replace").decode()
 
 
-class AnyText(TypeDecorator[str]):
+class AnyText(Text):
     """Text from wherever it comes: kept as far as both databases can keep it."""
 
-    impl = Text
-    cache_ok = True
-
-    def process_bind_param(self, value: str | None, dialect: Any) -> str | None:
-        return None if value is None else storable(value)
+    def bind_processor(self, dialect: Any) -> Callable[[str | None], str | None]:
+        return lambda value: None if value is None else storable(value)
 
 
 class Json(TypeDecorator[Any]):

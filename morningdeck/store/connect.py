@@ -12,12 +12,12 @@ import fcntl
 import os
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, PoolProxiedConnection, Select, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool
@@ -25,10 +25,11 @@ from sqlalchemy.sql.dml import UpdateBase
 
 from morningdeck.errors import ConfigError, DatabaseAwayError
 from morningdeck.store.outage import Outage, our_errors
-from morningdeck.store.prepared import Prepared, driver_connection
+from morningdeck.store.prepared import Prepared, PreparedQuery, driver_connection
 from morningdeck.store.together import Together, Turn
 
 LOCK_PATIENCE_SECONDS = 30.0
+T = TypeVar("T")
 PRAGMAS = (
     "journal_mode=WAL",
     "synchronous=FULL",
@@ -169,17 +170,47 @@ class Database:
         parameters = prepared.parameters(values)
         with our_errors(self._outage):
             if self.is_sqlite:
-                return self._together.run(prepared, parameters)
-            pooled = driver_connection(self._single_engine)
-            try:
+                return self._together.run(
+                    lambda writer: prepared.run(writer.connection, parameters)
+                )
+            with self._driver(self._single_engine) as pooled:
                 return prepared.run(pooled, parameters)
-            except DBAPIError as error:
-                if error.connection_invalidated:  # so are all the others
-                    pooled.invalidate(error)
-                    self._single_engine.dispose()
-                raise
-            finally:
-                pooled.close()
+
+    @contextmanager
+    def _driver(self, engine: Engine) -> Iterator[PoolProxiedConnection]:
+        pooled = driver_connection(engine)
+        try:
+            yield pooled
+        except DBAPIError as error:
+            if error.connection_invalidated:  # so are all the others
+                pooled.invalidate(error)
+                engine.dispose()
+            raise
+        finally:
+            pooled.close()
+
+    def commit(self, work: Callable[[Connection], T]) -> T:
+        """One short transaction like `write`, on SQLite shared with those of other threads.
+
+        The work may be done twice, so it must change nothing but the database.
+        """
+        if not self.is_sqlite:
+            with self.write() as connection:
+                return work(connection)
+        with our_errors(self._outage):
+            return self._together.run(work)
+
+    def prepare_query(self, query: Select[Any]) -> PreparedQuery:
+        """For `look_up`: made ready once, for this kind of database."""
+        return PreparedQuery(query, self._read_engine.dialect)
+
+    def look_up(self, query: PreparedQuery, values: dict[str, Any]) -> list[Any]:
+        """The rows of one query, straight from the driver."""
+        with (
+            our_errors(self._outage, proves=not self.is_sqlite),
+            self._driver(self._read_engine) as one,
+        ):
+            return query.rows(one, values)
 
     def _commit_together(self, turns: Sequence[Turn]) -> None:
         with self.alone():
@@ -187,11 +218,11 @@ class Database:
             try:
                 with writer.begin():
                     for turn in turns:
-                        turn.take(writer.connection)
+                        turn.take(writer)
             except Exception:
                 # each by itself, so that none fails for the sake of another
                 for turn in turns:
-                    turn.take_alone(writer.connection)
+                    turn.take_alone(writer)
 
     @contextmanager
     def heartbeat(self) -> Iterator[Connection]:

@@ -36,6 +36,9 @@ CHUNK = 500
 
 def save_entries(connection: Connection, source_id: int, fetched: Fetched, now: datetime) -> None:
     entries = _each_once(fetched.reading.entries)
+    if fetched.import_limit is not None:  # the first time there is nothing to compare with
+        _insert(connection, source_id, entries, fetched, now)
+        return
     known = _known(connection, source_id, entries)
     fresh = [entry for entry in entries if entry.guid not in known]
     changed = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, case, exists, or_, select, update
+from sqlalchemy import Connection, bindparam, case, exists, or_, select, update
 
 from morningdeck.model import Fetched, FetchTrouble, Health, Source, SourceType, Spaced
 from morningdeck.store.connect import Database
@@ -17,17 +17,35 @@ from morningdeck.store.tables import sources
 from morningdeck.work import Job
 
 MOVES_BELIEVED = 3
+LOADED = (
+    sources.c.id,
+    sources.c.type,
+    sources.c.url,
+    sources.c.title,
+    sources.c.topics,
+    sources.c.prompt,
+    sources.c.etag,
+    sources.c.last_modified,
+    sources.c.refresh_seconds,
+    sources.c.last_success_at,
+    sources.c.health,
+    sources.c.moved_to,
+    sources.c.rhythm_seconds,
+)
 
 
 class SourceTable:
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._loading = database.prepare_query(
+            select(*LOADED).where(sources.c.id == bindparam("source_id"))
+        )
 
     def load(self, source_id: int) -> Source | None:
-        with self._database.read() as connection:
-            row = connection.execute(select(sources).where(sources.c.id == source_id)).one_or_none()
-        if row is None:
+        rows = self._database.look_up(self._loading, {"source_id": source_id})
+        if not rows:
             return None
+        (row,) = rows
         return Source(
             id=row.id,
             type=SourceType(row.type),
@@ -40,16 +58,15 @@ class SourceTable:
             refresh=timedelta(seconds=row.refresh_seconds),
             first_import=row.last_success_at is None,
             health=Health(row.health),
+            moving=row.moved_to is not None,
             rhythm=_length(row.rhythm_seconds),
         )
 
 
 def save_fetched(connection: Connection, job: Job, fetched: Fetched, now: datetime) -> None:
-    """The new and changed entries, the validators, and that the source is well."""
+    """The new and changed entries, the validators, and that the source is well again."""
     reading = fetched.reading
     values: dict[str, Any] = {
-        "last_fetched_at": now,
-        "last_success_at": now,
         "rhythm_seconds": fetched.rhythm and round(fetched.rhythm.total_seconds()),
     }
     if not reading.unchanged:
@@ -58,19 +75,23 @@ def save_fetched(connection: Connection, job: Job, fetched: Fetched, now: dateti
             values["title"] = reading.title
     values["etag"] = reading.validators.etag
     values["last_modified"] = reading.validators.last_modified
-    healthy = update(sources).where(sources.c.id == job.id)
-    connection.execute(healthy.values(**values))
-    recovered = healthy.where(sources.c.health == Health.DEGRADED).values(health=Health.ACTIVE)
-    if connection.execute(recovered).rowcount:
-        tell_end(connection, source_trouble(Health.DEGRADED), str(job.id), now)
+    connection.execute(update(sources).where(sources.c.id == job.id).values(**values))
+    if not fetched.steady:
+        _get_well(connection, job.id, now)
+        _follow(connection, job.id, reading.moved_to)
     if reading.feed_url is not None:
         _move(connection, job.id, reading.feed_url)
-    _follow(connection, job.id, reading.moved_to)
     space_out(connection, job.id, fetched.apart)
     if reading.entries:
         save_entries(connection, job.id, fetched, now)
     if reading.raw_mails:
         forget_mails(connection, reading.raw_mails)
+
+
+def _get_well(connection: Connection, source_id: int, now: datetime) -> None:
+    degraded = (sources.c.id == source_id, sources.c.health == Health.DEGRADED)
+    if connection.execute(update(sources).where(*degraded).values(health=Health.ACTIVE)).rowcount:
+        tell_end(connection, source_trouble(Health.DEGRADED), str(source_id), now)
 
 
 def _length(seconds: int | None) -> timedelta | None:

@@ -115,8 +115,13 @@ class FulltextIndex:
 
 def fold(value: str) -> str:
     """Lower case, without accents and without what databases refuse."""
-    decomposed = unicodedata.normalize("NFKD", storable(value))
-    return "".join(c for c in decomposed if not unicodedata.combining(c)).casefold()
+    kept = storable(value)
+    if kept.isascii():
+        return kept.lower()
+    decomposed = unicodedata.normalize("NFKD", kept)
+    for mark in filter(unicodedata.combining, set(decomposed)):  # few, in however long a text
+        decomposed = decomposed.replace(mark, "")
+    return decomposed.casefold()
 
 
 def _row(document: SearchDocument) -> dict[str, Any]:

@@ -38,9 +38,10 @@ def starting(place: StageTable) -> ReturningUpdate[Any]:
     return statement.returning(table.c.attempts, table.c.failures, table.c.losses)
 
 
-def settling(place: StageTable, status: str) -> ReturningUpdate[Any]:
-    """Asks for job_id, fence, owner and `ending_values`; returns a row if the fence held."""
+def settling(place: StageTable, status: str, *, worked: bool = False) -> ReturningUpdate[Any]:
+    """Asks for job_id, fence, owner, now and `ending_values`; returns a row if the fence held."""
     table = place.table
+    stamps: dict[str, Any] = {name: bindparam("now") for name in place.stamped if worked}
     return (
         update(table)
         .where(
@@ -49,7 +50,7 @@ def settling(place: StageTable, status: str) -> ReturningUpdate[Any]:
             table.c.attempts == bindparam("fence"),
             table.c.claimed_by == bindparam("owner"),
         )
-        .values(**ending(place, status))
+        .values(**ending(place, status), **stamps)
         .returning(table.c.id)
     )
 

@@ -11,6 +11,15 @@ from morningdeck.store.connect import Database
 from morningdeck.store.tables import item_texts, items
 
 CONTENT_CHARACTERS = 10_000
+INDEXED = (
+    items.c.id,
+    items.c.search_mark,
+    items.c.source_id,
+    items.c.title,
+    items.c.summary,
+    items.c.author,
+    items.c.tags,
+)
 
 
 class SearchOutbox:
@@ -26,7 +35,7 @@ class SearchOutbox:
             "",
         )
         query = (
-            select(items, func.substr(content, 1, CONTENT_CHARACTERS).label("content"))
+            select(*INDEXED, func.substr(content, 1, CONTENT_CHARACTERS).label("content"))
             .outerjoin(item_texts)
             .where(items.c.search_mark > 0)
             .order_by(items.c.id)

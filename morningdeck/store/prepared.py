@@ -1,18 +1,20 @@
 """A statement made ready once, for the driver alone.
 
-Every job goes through two tiny transactions. What the toolkit does anew for each
+Every job goes through two tiny transactions and a look-up. What the toolkit does anew for each
 execution costs several times what the database needs, so these few statements are
 compiled when the store is made, and only their values are filled in later.
 """
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import BindParameter, Dialect, Engine, PoolProxiedConnection
+from sqlalchemy import BindParameter, Dialect, Engine, PoolProxiedConnection, Select
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql.dml import UpdateBase
+from sqlalchemy.types import TypeEngine
 
 Convert = Callable[[Any], Any]
 
@@ -20,7 +22,7 @@ Convert = Callable[[Any], Any]
 class Prepared:
     """Its `bindparam`s without a value are filled in later; it must return rows."""
 
-    def __init__(self, statement: UpdateBase, dialect: Dialect) -> None:
+    def __init__(self, statement: UpdateBase | Select[Any], dialect: Dialect) -> None:
         compiled = statement.compile(dialect=dialect)
         self.core = statement
         self.sql = str(compiled)
@@ -28,7 +30,7 @@ class Prepared:
         self._fixed: dict[str, Any] = {}
         self._open: list[tuple[str, Convert]] = []
         for bind, name in compiled.bind_names.items():
-            convert = _converter(bind, dialect)
+            convert = _to_driver(bind, dialect)
             if bind.required:
                 self._open.append((name, convert))
             else:
@@ -62,6 +64,24 @@ class Prepared:
             cursor.close()
 
 
+class PreparedQuery:
+    """A SELECT made ready; its rows know their columns by name."""
+
+    def __init__(self, query: Select[Any], dialect: Dialect) -> None:
+        self._prepared = Prepared(query, dialect)
+        columns = query.selected_columns
+        self._row: Any = namedtuple("Row", columns.keys())  # type: ignore[misc]
+        self._converts = tuple(_from_driver(column.type, dialect) for column in columns)
+
+    def rows(self, connection: PoolProxiedConnection, values: dict[str, Any]) -> list[Any]:
+        found = self._prepared.run(connection, self._prepared.parameters(values))
+        return [self._made(row) for row in found]
+
+    def _made(self, row: tuple[Any, ...]) -> Any:
+        pairs = zip(self._converts, row, strict=True)
+        return self._row._make(convert(value) if convert else value for convert, value in pairs)
+
+
 def driver_connection(engine: Engine) -> PoolProxiedConnection:
     """One of the pool; only here the toolkit lets through what the driver raises."""
     driver = engine.dialect.loaded_dbapi
@@ -73,6 +93,10 @@ def driver_connection(engine: Engine) -> PoolProxiedConnection:
         ) from error
 
 
-def _converter(bind: BindParameter[Any], dialect: Dialect) -> Convert:
+def _to_driver(bind: BindParameter[Any], dialect: Dialect) -> Convert:
     convert = bind.type.dialect_impl(dialect).bind_processor(dialect)
     return (lambda value: value) if convert is None else convert
+
+
+def _from_driver(kind: TypeEngine[Any], dialect: Dialect) -> Convert | None:
+    return kind.dialect_impl(dialect).result_processor(dialect, None)

@@ -55,6 +55,8 @@ class StageTable:
     """The status of a row that is given back."""
     at_start: Mapping[str, Any]
     """What else a start sets."""
+    stamped: tuple[str, ...] = ()
+    """The columns that keep when it worked."""
     due_in_line: bool = False
     """A due time keeps the row out of its line, so rows due now must have none."""
 
@@ -92,6 +94,7 @@ STAGES: Mapping[Stage, StageTable] = {
         lines=(_by_due_time(sources, source_waits),),
         home=literal("IDLE"),
         at_start={},
+        stamped=("last_fetched_at", "last_success_at"),
     ),
     Stage.PROCESSING: StageTable(
         table=items,

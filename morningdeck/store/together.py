@@ -11,32 +11,30 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlalchemy import PoolProxiedConnection
+from sqlalchemy import Connection
 
-from morningdeck.store.prepared import Prepared
-
-Rows = list[tuple[Any, ...]]
+T = TypeVar("T")
 
 
 @dataclass(slots=True, eq=False)
 class Turn:
-    """One caller's statement, and what became of it."""
+    """What one caller wants done, and what became of it."""
 
-    prepared: Prepared
-    parameters: dict[str, Any]
-    rows: Rows = field(default_factory=list)
+    work: Callable[[Connection], Any]
+    result: Any = None
     error: BaseException | None = None
     over: bool = False
     called: threading.Event = field(default_factory=threading.Event)
 
-    def take(self, connection: PoolProxiedConnection) -> None:
-        self.rows = self.prepared.run(connection, self.parameters)
+    def take(self, connection: Connection) -> None:
+        self.result = self.work(connection)
 
-    def take_alone(self, connection: PoolProxiedConnection) -> None:
+    def take_alone(self, connection: Connection) -> None:
         try:
-            self.take(connection)
+            with connection.begin():
+                self.take(connection)
         except Exception as error:
             self.error = error
 
@@ -55,8 +53,11 @@ class Together:
         """How many will share the next commit."""
         return len(self._waiting)
 
-    def run(self, prepared: Prepared, parameters: dict[str, Any]) -> Rows:
-        turn = Turn(prepared, parameters)
+    def run(self, work: Callable[[Connection], T]) -> T:
+        """Safe on the disk when it returns. It may be done twice: what failed along with
+        others is done again by itself.
+        """
+        turn = Turn(work)
         with self._lock:
             self._waiting.append(turn)
             follows, self._led = self._led, True
@@ -66,7 +67,8 @@ class Together:
             self._lead()
         if turn.error is not None:
             raise turn.error
-        return turn.rows
+        result: T = turn.result
+        return result
 
     def _lead(self) -> None:
         with self._lock:

@@ -56,7 +56,9 @@ class SqlWorkStore:
         self._lease = lease
         self._starting = cache(lambda stage: database.prepare(starting(STAGES[stage])))
         self._settling = cache(
-            lambda stage, status: database.prepare(settling(STAGES[stage], status))
+            lambda stage, status, worked: database.prepare(
+                settling(STAGES[stage], status, worked=worked)
+            )
         )
 
     # ---- taking
@@ -144,20 +146,25 @@ class SqlWorkStore:
 
     def settle(self, job: Job, owner: str, settlement: Settlement, now: datetime) -> bool:
         """Store the result and the new status together; False when the fence has moved on."""
-        statement = self._settling(job.stage, settlement.status)
+        statement = self._settling(job.stage, settlement.status, settlement.worked)
         values = {
             "job_id": job.id,
             "fence": job.attempt,
             "owner": owner,
+            "now": now,
             **ending_values(STAGES[job.stage], settlement, now),
         }
-        if settlement.result is None:
+        result = settlement.result
+        if result is None:
             return bool(self._database.run(statement, values))
-        with self._database.write() as connection:
-            if connection.execute(statement.core, values).first() is None:
-                return False
-            self._savers[type(settlement.result)](connection, job, settlement.result, now)
-        return True
+
+        def store(connection: Connection) -> bool:
+            settled = connection.execute(statement.core, values).first() is not None
+            if settled:
+                self._savers[type(result)](connection, job, result, now)
+            return settled
+
+        return self._database.commit(store)
 
     def release(self, stage: Stage, ids: Collection[int], owner: str, now: datetime) -> int:
         """Give queued claims back, as if never taken."""

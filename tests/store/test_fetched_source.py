@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from morningdeck.model import Fetched, Health, Reading, SourceType, Validators
 from morningdeck.store.connect import Database
 from morningdeck.store.fetched import SourceTable
 from morningdeck.store.tables import notices, sources
+from tests.conftest import NOW
 from tests.factories import make_source, make_subscription, make_user, row_of
 from tests.store.making import keep_fetched, keep_trouble
 
@@ -38,7 +39,8 @@ def test_a_source_is_loaded_with_all_that_its_reader_needs(database: Database) -
 
 
 def test_after_a_success_it_is_no_first_import_any_more(database: Database, source: int) -> None:
-    keep_fetched(database, source, Fetched(Reading(unchanged=True)))
+    with database.write() as connection:
+        connection.execute(update(sources).values(last_success_at=NOW))
 
     found = SourceTable(database).load(source)
     assert found is not None

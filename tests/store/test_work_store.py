@@ -198,10 +198,11 @@ def test_a_fetch_stores_its_news_and_its_next_time_at_once(
     job = work.start(Stage.FETCH, source, ME, NOW)
     assert job is not None
 
-    work.settle(job, ME, Settlement("IDLE", LATER, 0, 0, result=found), NOW)
+    work.settle(job, ME, Settlement("IDLE", LATER, 0, 0, result=found, worked=True), NOW)
 
     row = row_of(database, sources, source)
     assert (row.status, row.due_at, row.etag) == ("IDLE", LATER, '"tag"')
+    assert row.last_success_at == NOW
     assert len(work.claim(Stage.PROCESSING, 9, ME, NOW)) == 3
 
 
@@ -217,6 +218,7 @@ def test_a_failed_fetch_tells_how_the_source_is_and_when_it_is_tried_again(
 
     row = row_of(database, sources, source)
     assert (row.health, row.failures, row.last_error) == ("degraded", 5, "timeout")
+    assert row.last_success_at is None
     assert work.claim(Stage.FETCH, 1, ME, NOW) == ()
     assert work.claim(Stage.FETCH, 1, ME, LATER) == (source,)
 
