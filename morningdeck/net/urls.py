@@ -10,11 +10,14 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from ipaddress import IPv6Address
 from urllib.parse import quote, unquote, unquote_to_bytes, urljoin, urlsplit
 
 from morningdeck.errors import PermanentError
 
+REMEMBERED = 10_000
+"""Addresses: the same ones are asked again and again."""
 PORTS = {"http": 80, "https": 443}
 
 _HOST = re.compile(r"[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*")
@@ -68,6 +71,7 @@ class Target:
         return "Basic " + b64encode(pair).decode("ascii")
 
 
+@lru_cache(REMEMBERED)
 def parse(url: str) -> Target:
     try:
         return _parse(url)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import lru_cache
 from threading import Lock
 from urllib.parse import urlsplit
 
@@ -23,8 +24,11 @@ LONGEST_VISIT = timedelta(minutes=1)
 LOOKED_AHEAD = 500
 MOST_PROMISES = 1000
 FORGOTTEN = timedelta(days=1)
+REMEMBERED = 10_000
+"""Addresses: the same ones come again and again."""
 
 
+@lru_cache(REMEMBERED)
 def host_of(url: str) -> str:
     """Host and port, empty where there is none to be polite to."""
     parts = urlsplit(url)
