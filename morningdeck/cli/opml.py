@@ -37,7 +37,7 @@ def import_(
         body = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
     except OSError as error:
         raise PermanentError(f"cannot read {str(file)!r}: {error.strerror}") from error
-    with desk(context) as at, at.out.busy(f"reading {file}"):
+    with desk(context) as at, at.out.busy(f"reading {file}") as say:
         wishes, rejected = _wishes(at.app.parse_opml(body))
         added = at.store.subscriptions.subscribe_all(
             at.user.id,
@@ -45,6 +45,7 @@ def import_(
             now=at.now,
             due_at=at.now,
             briefing_ids=() if briefing is None else (briefing,),
+            progress=lambda count: say(f"{count} of {len(wishes)} feeds"),
         )
         at.out.show(ImportView(added, len(wishes) - added, tuple(rejected)))
 

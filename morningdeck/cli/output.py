@@ -97,13 +97,13 @@ class Output:
             print(readable(text, lines=True))
 
     @contextmanager
-    def busy(self, text: str) -> Iterator[None]:
-        """On a terminal, shows that something is going on."""
+    def busy(self, text: str) -> Iterator[Callable[[str], None]]:
+        """On a terminal, shows that something is going on; call what comes to say what."""
         if self._json or not sys.stderr.isatty():
-            yield
+            yield lambda news: None
             return
-        with Console(stderr=True).status(Text(readable(text))):
-            yield
+        with Console(stderr=True).status(Text(readable(text))) as line:
+            yield lambda news: line.update(Text(readable(news)))
 
     def _cell(self, value: object) -> str:
         match value:

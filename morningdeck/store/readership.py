@@ -71,6 +71,8 @@ def welcome(
         .values(due_at=due_at, health=case((given_up, ACTIVE), else_=sources.c.health))
     )
     tend(connection, source_id, every_seconds=every_seconds)
+    if not _has_items(connection, source_id):
+        return
     cancelled = and_(
         items.c.source_id == source_id,
         items.c.status == "CANCELLED",
@@ -99,8 +101,14 @@ def tend(connection: Connection, source_id: int, *, every_seconds: int) -> None:
         _cancel(connection, waiting)
     elif not awake:
         _park(connection, waiting)
-    else:
+    elif _has_items(connection, source_id):
         line_up(connection, and_(waiting, items.c.due_at == PARKED))
+
+
+def _has_items(connection: Connection, source_id: int) -> bool:
+    """A list of ten thousand new sources is not ten thousand times nothing to line up."""
+    query = select(items.c.id).where(items.c.source_id == source_id).limit(1)
+    return connection.execute(query).first() is not None
 
 
 def _readers(connection: Connection, source_id: int, every_seconds: int) -> tuple[int, int, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -75,6 +75,7 @@ class Subscriptions:
         now: datetime,
         due_at: datetime,
         briefing_ids: Collection[int] = (),
+        progress: Callable[[int], None] = lambda count: None,
     ) -> int:
         """Read all of these; returns how many were not read before."""
         added = 0
@@ -84,6 +85,7 @@ class Subscriptions:
                     source_id, new = self.join(connection, user_id, wish, now, due_at)
                     _link(connection, user_id, source_id, briefing_ids)
                     added += new
+            progress(min(start + IN_ONE_GO, len(wishes)))
         return added
 
     def join(
