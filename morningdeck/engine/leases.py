@@ -2,7 +2,8 @@
 
 One thread renews the leases of everything in the registry, queued or running, and of
 nothing else: a forgotten claim lapses and comes back. A job older than its stage's
-deadline is no longer renewed, which is the only way to take work from a hung thread.
+deadline is no longer renewed, which is the only way to take work from a hung thread; when
+all of a stage's workers hang, what waits behind them is not renewed either.
 Trust is counted on the monotonic clock, so a stopped process that wakes up later knows
 that what it holds may be somebody else's by now.
 """
@@ -56,6 +57,7 @@ class Leases:
         self._deadlines = {stage: limit.total_seconds() for stage, limit in deadlines.items()}
         self._held: dict[Stage, dict[int, Held]] = {stage: {} for stage in Stage}
         self._lock = threading.Lock()
+        self._hanging: set[Stage] = set()
 
     def hold(self, stage: Stage, job_id: int) -> None:
         """A claim was taken and now waits in the queue."""
@@ -92,11 +94,17 @@ class Leases:
     def _renew_stage(self, stage: Stage) -> int:
         began = time.monotonic()
         with self._lock:
-            mine = {
+            alive = {
                 job_id: held
                 for job_id, held in self._held[stage].items()
-                if held.trusted_until > LOST and not self._overdue(stage, held, began)
+                if not self._overdue(stage, held, began)
             }
+            hangs = self._hangs(stage, alive)
+        mine = {
+            job_id: held
+            for job_id, held in alive.items()
+            if held.trusted_until > LOST and not (hangs and held.started is None)
+        }
         if not mine:
             return 0
         fences = {job_id: held.fence for job_id, held in mine.items()}
@@ -118,6 +126,16 @@ class Leases:
         if lost:
             log.warning("leases_lost", stage=stage.value, count=lost)
         return lost
+
+    def _hangs(self, stage: Stage, alive: Mapping[int, Held]) -> bool:
+        """Some worker is long overdue, and no other is at work although claims wait."""
+        waiting = any(held.started is None for held in alive.values())
+        working = any(held.started is not None for held in alive.values())
+        hangs = waiting and not working and len(alive) < len(self._held[stage])
+        if hangs and stage not in self._hanging:
+            log.error("workers_hang", stage=stage.value, advice="restart this process")
+        (self._hanging.add if hangs else self._hanging.discard)(stage)
+        return hangs
 
     def _overdue(self, stage: Stage, held: Held, now: float) -> bool:
         limit = self._deadlines.get(stage)

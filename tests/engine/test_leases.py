@@ -123,6 +123,28 @@ def test_a_deadline_counts_from_the_start_not_from_the_claim(
     assert lease_of(database, item) == clock() + LEASE
 
 
+def test_what_waits_behind_workers_that_all_hang_is_left_to_others(
+    begin: Start,
+    database: Database,
+    clock: ManualClock,
+    source: int,
+    item: int,
+    logged: list[EventDict],
+) -> None:
+    process = begin(deadline=timedelta(0))
+    running(process, item)
+    waiting = make_item(database, source, guid="behind")
+    assert process.store.claim_one(PROCESSING, waiting, process.owner, NOW)
+    process.leases.hold(PROCESSING, waiting)
+    clock.pass_(seconds=60)
+
+    for _ in range(2):
+        process.leases.renew()
+
+    assert lease_of(database, waiting) == NOW + LEASE
+    assert len(named(logged, "workers_hang")) == 1
+
+
 def test_a_hung_job_is_taken_over_and_refused_when_it_comes_back(
     begin: Start, database: Database, clock: ManualClock, item: int, logged: list[EventDict]
 ) -> None:
