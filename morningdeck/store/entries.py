@@ -11,7 +11,18 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, and_, bindparam, delete, exists, func, or_, select, update
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    and_,
+    bindparam,
+    delete,
+    exists,
+    func,
+    or_,
+    select,
+    update,
+)
 
 from morningdeck.model import Entry, Fetched
 from morningdeck.store.columns import storable
@@ -32,6 +43,21 @@ FRESH = ((timedelta(hours=24), 10), (timedelta(hours=72), 5))
 MATERIAL = 0.1
 """The share of its words that must have changed before a text is enriched again."""
 CHUNK = 500
+
+# made once: every fetch that brings news goes through these
+_SOURCE: BindParameter[int] = bindparam("source")
+_READERS = select(subscriptions.c.id).where(subscriptions.c.source_id == _SOURCE)
+_LAST_TURN = select(func.max(items.c.turn)).where(items.c.source_id == _SOURCE, in_line)
+_PARK_IF_PAUSED = (
+    update(items)
+    .where(
+        items.c.source_id == _SOURCE,
+        in_line,
+        exists(_READERS),
+        ~exists(_READERS.where(~subscriptions.c.paused)),
+    )
+    .values(due_at=PARKED)
+)
 
 
 def save_entries(connection: Connection, source_id: int, fetched: Fetched, now: datetime) -> None:
@@ -125,22 +151,8 @@ def _insert(
     ]
     if texts:
         connection.execute(item_texts.insert(), texts)
-    _park_if_paused(connection, source_id)
-
-
-def _park_if_paused(connection: Connection, source_id: int) -> None:
-    """Its last reader paused it while it was fetched."""
-    readers = select(subscriptions.c.id).where(subscriptions.c.source_id == source_id)
-    connection.execute(
-        update(items)
-        .where(
-            items.c.source_id == source_id,
-            in_line,
-            exists(readers),
-            ~exists(readers.where(~subscriptions.c.paused)),
-        )
-        .values(due_at=PARKED)
-    )
+    if enriched:  # its last reader may have paused it while it was fetched
+        connection.execute(_PARK_IF_PAUSED, {"source": source_id})
 
 
 def _to_enrich(entries: Sequence[Entry], fetched: Fetched) -> frozenset[str]:
@@ -160,11 +172,7 @@ def _to_enrich(entries: Sequence[Entry], fetched: Fetched) -> frozenset[str]:
 
 def next_turn(connection: Connection, source_id: int) -> int:
     """The place after the last that waits in the source's line."""
-    last = connection.scalar(
-        select(func.max(items.c.turn)).where(
-            items.c.source_id == source_id, items.c.status == "NEW", items.c.due_at.is_(None)
-        )
-    )
+    last = connection.scalar(_LAST_TURN, {"source": source_id})
     return 0 if last is None else last + 1
 
 
