@@ -1,0 +1,108 @@
+"""What a piece of work costs: time, processor and memory of all processes that have a part in it.
+
+A program that runs for this work only is counted when it was waited for, what lives on by
+the difference in /proc. Memory is PSS: what several processes share counts once.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
+
+PROC = Path("/proc")
+EVERY_SECONDS = 0.05
+SHARE = 10
+"""Looking at memory walks through it: at most one part in so many of the time goes there."""
+
+Pids = Callable[[], Collection[int]]
+"""Who works at this moment, without the children; never our own process."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    wall_seconds: float
+    cpu_seconds: float
+    peak_bytes: int
+
+
+def measure(work: Callable[[], object], pids: Pids) -> Cost:
+    """Nobody else may wait for a child of this process meanwhile."""
+    peak = Peak(pids)
+    spent = _spent(pids())
+    began = time.perf_counter()
+    with peak:
+        work()
+        taken = time.perf_counter() - began
+    return Cost(taken, _spent(pids()) - spent, peak.bytes)
+
+
+class Peak:
+    """The most memory that was seen while it was entered."""
+
+    def __init__(self, pids: Pids) -> None:
+        self.bytes = 0
+        self._pids = pids
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        pause = EVERY_SECONDS
+        while not self._over.wait(pause):
+            began = time.perf_counter()
+            self.bytes = max(self.bytes, sum(map(_pss, tree(self._pids()))))
+            pause = max(EVERY_SECONDS, SHARE * (time.perf_counter() - began))
+
+
+def tree(pids: Collection[int]) -> Iterator[int]:
+    """These processes and all below them."""
+    for pid in pids:
+        yield pid
+        yield from tree(_children(pid))
+
+
+def _children(pid: int) -> list[int]:
+    tasks = PROC / str(pid) / "task"
+    try:
+        names = os.listdir(tasks)
+    except FileNotFoundError:
+        return []
+    return [int(child) for name in names for child in _read(tasks / name / "children").split()]
+
+
+def _spent(pids: Collection[int]) -> float:
+    """Seconds of all that ended and of all that live, with whom they waited for."""
+    ended = getrusage(RUSAGE_CHILDREN)
+    ticks = sum(map(_ticks, tree(pids)))
+    return ended.ru_utime + ended.ru_stime + ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _ticks(pid: int) -> int:
+    fields = _read(PROC / str(pid) / "stat").rpartition(")")[2].split()
+    return sum(map(int, fields[11:15]))  # user, system, and both of the children
+
+
+def _pss(pid: int) -> int:
+    for line in _read(PROC / str(pid) / "smaps_rollup").splitlines():
+        if line.startswith("Pss:"):
+            return int(line.split()[1]) * 1024
+    return 0
+
+
+def _read(file: Path) -> str:
+    """Nothing when the process has just gone."""
+    try:
+        return file.read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
