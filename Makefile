@@ -8,8 +8,10 @@ PIP := $(BIN)/pip --disable-pip-version-check --quiet
 TEST_OPTIONS ?=
 # What tests start beside Python, from Debian.
 SYSTEM_PACKAGES := dovecot-imapd
+# Other feed readers, for the benchmarks.
+PEER_PACKAGES := newsboat rss2email
 
-.PHONY: run demo test lint bench faults system lock clean
+.PHONY: run demo test lint bench faults system peers lock clean
 
 run: $(VENV)/.installed
 	$(BIN)/morningdeck run
@@ -25,7 +27,7 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-bench: $(VENV)/.installed-bench
+bench: $(VENV)/.installed-bench peers
 	$(BIN)/python -m tests.benchmarks $(BENCH_OPTIONS)
 
 faults: $(VENV)/.installed-dev
@@ -59,11 +61,19 @@ $(VENV)/.installed-bench: requirements-bench.lock pyproject.toml | $(BIN)/python
 	$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@ $(VENV)/.installed-dev $(VENV)/.installed
 
+# As root on Debian, those of the packages that are missing.
+debian = [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null \
+	|| dpkg -s $(1) >/dev/null 2>&1 \
+	|| { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+		--no-install-recommends $(1) >/dev/null; }
+
 system:
-	@[ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null \
-		|| dpkg -s $(SYSTEM_PACKAGES) >/dev/null 2>&1 \
-		|| { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
-			--no-install-recommends $(SYSTEM_PACKAGES) >/dev/null; }
+	@$(call debian,$(SYSTEM_PACKAGES))
+
+# Whatever cannot be had is left out by the benchmarks, which say so.
+peers: | $(BIN)/python
+	@$(call debian,$(PEER_PACKAGES)) || true
+	@[ -x $(VENV)/peers/miniflux ] || tests/benchmarks/miniflux.sh $(VENV)/peers || true
 
 # ---- upkeep
 

@@ -81,7 +81,7 @@ class PostgresServer:
         ]
         with (folder / "data" / "postgresql.conf").open("a") as configuration:
             configuration.write("\n".join([*lines, *options]) + "\n")
-        server = cls(folder, _free_port())
+        server = cls(folder, free_port())
         server.up()
         return server
 
@@ -99,10 +99,10 @@ class PostgresServer:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def pause(self) -> None:
-        os.kill(self._pid(), signal.SIGSTOP)
+        os.kill(self.pid, signal.SIGSTOP)
 
     def resume(self) -> None:
-        os.kill(self._pid(), signal.SIGCONT)
+        os.kill(self.pid, signal.SIGCONT)
 
     @property
     def _data(self) -> Path:
@@ -112,7 +112,8 @@ class PostgresServer:
     def _programs(self) -> Path:
         return _programs(self.folder)
 
-    def _pid(self) -> int:
+    @property
+    def pid(self) -> int:
         return int((self._data / "postmaster.pid").read_text().splitlines()[0])
 
     # ---- databases
@@ -208,7 +209,7 @@ def _run(*command: object) -> None:
         raise RuntimeError(f"{command[0]} failed: {done.stdout}")
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
