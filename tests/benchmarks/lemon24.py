@@ -6,14 +6,15 @@ So that neither its imports nor its start are part of a round.
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 from reader import Reader, make_reader
 
 WORKERS = 8
 
 
-def main(database: str) -> None:
-    reader = make_reader(database)
+def main(folder: str) -> None:
+    reader = make_reader(str(Path(folder) / "reader.db"))
     for line in sys.stdin:
         print(obey(reader, line), flush=True)
 

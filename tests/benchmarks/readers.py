@@ -1,12 +1,7 @@
-"""Other people's feed readers, each fetching the same feeds and keeping what is in them.
-
-`python -m tests.benchmarks.readers [--feeds COUNT] [NAME ...]` measures just them.
-"""
+"""Feed readers, other people's and ours, each fetching the same feeds and keeping the entries."""
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import shutil
 import sqlite3
@@ -137,19 +132,20 @@ class Rss2email:
         """Nothing of it runs between the rounds."""
 
 
-class Lemon24:
-    name = "reader"
-    settling_rounds = 0
+class Servant:
+    """Lives in a process of its own and does what it is told, word by word."""
 
-    @classmethod
-    def available(cls) -> bool:
-        return find_spec("reader") is not None
+    name: str
+    settling_rounds = 0
+    module: str
 
     def prepare(self, folder: Path, urls: Sequence[str]) -> None:
+        self._log = (folder / "log").open("w")
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.benchmarks.lemon24", str(folder / "reader.db")],
+            [sys.executable, "-m", self.module, str(folder)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            stderr=self._log,
             text=True,
         )
         for url in urls:
@@ -165,7 +161,7 @@ class Lemon24:
         return (self._process.pid,)
 
     def close(self) -> None:
-        with self._process:  # closes its input, upon which it ends
+        with self._process, self._log:  # closes its input, upon which it ends
             pass
 
     def _ask(self, word: str) -> str:
@@ -175,8 +171,27 @@ class Lemon24:
         self._process.stdin.flush()
         answer = self._process.stdout.readline()
         if not answer:
-            raise RuntimeError(f"reader ended upon {word!r}, status {self._process.wait()}")
+            said = Path(self._log.name).read_text()[-500:]
+            raise RuntimeError(f"{self.name} ended upon {word!r}: {said}")
         return answer.strip()
+
+
+class Lemon24(Servant):
+    name = "reader"
+    module = "tests.benchmarks.lemon24"
+
+    @classmethod
+    def available(cls) -> bool:
+        return find_spec("reader") is not None
+
+
+class MorningDeck(Servant):
+    name = "Morning Deck"
+    module = "tests.benchmarks.morning"
+
+    @classmethod
+    def available(cls) -> bool:
+        return True
 
 
 class Program:
@@ -213,7 +228,7 @@ class Program:
 
 # ---- their rounds
 
-READERS: tuple[Callable[[], Reader], ...] = (Newsboat, Lemon24, Rss2email, Miniflux)
+PEERS: tuple[Callable[[], Reader], ...] = (Newsboat, Lemon24, Rss2email, Miniflux)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +237,14 @@ class Round:
     cost: Cost
     answers: Counter[int]
     entries: int
+
+    def __str__(self) -> str:
+        answers = ", ".join(f"{count} x {status}" for status, count in sorted(self.answers.items()))
+        cost = self.cost
+        return (
+            f"{self.name:<10} {cost.wall_seconds:6.2f} s, processor {cost.cpu_seconds:6.2f} s, "
+            f"at most {cost.peak_bytes / 1e6:3.0f} MB, {self.entries} entries kept, {answers}"
+        )
 
 
 def rounds(reader: Reader, feeds: int, share: float = 0.1) -> Iterator[Round]:
@@ -248,29 +271,3 @@ def _round(name: str, reader: Reader, site: Site, expected: int) -> Round:
     if entries != expected:
         raise RuntimeError(f"{reader.name} keeps {entries} entries of {expected}")
     return Round(name, cost, site.take_counts(), entries)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.readers")
-    parser.add_argument("names", nargs="*", metavar="NAME")
-    parser.add_argument("--feeds", type=int, default=20)
-    asked = parser.parse_args()
-    print("reader     round        wall s   cpu s     MB  entries  answers")
-    for reader in (start() for start in READERS):
-        if asked.names and reader.name not in asked.names:
-            continue
-        if not reader.available():
-            print(f"{reader.name:<10} is not installed: left out")
-            continue
-        for each in rounds(reader, asked.feeds):
-            cost, answers = each.cost, json.dumps(dict(each.answers))
-            print(
-                f"{reader.name:<10} {each.name:<10} {cost.wall_seconds:8.2f} "
-                f"{cost.cpu_seconds:7.2f} {cost.peak_bytes / 1e6:6.0f} {each.entries:8} "
-                f" {answers}",
-                flush=True,
-            )
-
-
-if __name__ == "__main__":
-    main()

@@ -42,6 +42,10 @@ class Report:
     def doing(self, what: str) -> None:
         self._tell(f"... {what}")
 
+    def say(self, what: str) -> None:
+        """Something to know that is held against nothing."""
+        self._tell(f"    {what}")
+
     def time(self, what: str, ours: float, *, below: float, beside: float, name: str) -> None:
         """Seconds that must stay below a limit."""
         self._add(
