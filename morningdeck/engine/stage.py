@@ -70,6 +70,7 @@ class Worker:
     ) -> None:
         self.stage = work.stage
         self.outcomes: Counter[str] = Counter()
+        self._counting = threading.Lock()
         self._work = work
         self._store = store
         self._leases = leases
@@ -103,7 +104,8 @@ class Worker:
         began = time.monotonic()
         stored = self._settle(job, self._perform(job))
         status = "refused" if stored is None else stored.status
-        self.outcomes[status] += 1
+        with self._counting:
+            self.outcomes[status] += 1
         log.info(
             "job_finished",
             stage=self.stage.value,

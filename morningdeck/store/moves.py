@@ -1,4 +1,4 @@
-"""The two statements that every job goes through, start and settle, made once for all.
+"""The statements that every job goes through, claim, start and settle, made once for all.
 
 They differ only by stage and by status: everything else is a value that is filled in.
 """
@@ -8,11 +8,37 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, or_, update
+from sqlalchemy import bindparam, or_, select, update
 from sqlalchemy.sql.dml import ReturningUpdate
 
-from morningdeck.store.stages import StageTable, settled
+from morningdeck.store.columns import UtcTime
+from morningdeck.store.stages import Line, StageTable, settled
 from morningdeck.work import Settlement
+
+
+def claiming(place: StageTable, line: Line) -> ReturningUpdate[Any]:
+    """Asks for limit, owner, now and until; returns the ids, with what they are ordered by."""
+    table, due = place.table, line.due_by(bindparam("now", type_=UtcTime))
+    pick = (
+        select(table.c.id)
+        .where(due)
+        .order_by(*line.order)
+        .limit(bindparam("limit"))
+        .with_for_update(skip_locked=True)
+        .cte("pick")
+    )
+    # the condition stands twice: a nested loop may run the pick again (PostgreSQL)
+    return (
+        update(table)
+        .where(table.c.id.in_(select(pick.c.id)), due)
+        .values(
+            status=place.states.queued,
+            claimed_by=bindparam("owner"),
+            queued_at=bindparam("now"),
+            lease_until=bindparam("until"),
+        )
+        .returning(table.c.id, *line.columns)
+    )
 
 
 def starting(place: StageTable) -> ReturningUpdate[Any]:

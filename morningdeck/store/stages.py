@@ -30,7 +30,7 @@ PARKED = datetime.fromisoformat("9999-01-01T00:00:00+00:00")
 """The due time of items that wait for their source to be resumed."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Line:
     """One order in which rows are claimed; `rank` is the order of the claimed few."""
 
@@ -41,12 +41,13 @@ class Line:
     rank: Callable[..., tuple[Any, ...]]
 
     def due(self, now: datetime) -> ColumnElement[bool]:
-        if self.due_at is None:
-            return self.waits
-        return and_(self.waits, self.due_at <= literal(now, UtcTime))
+        return self.due_by(literal(now, UtcTime))
+
+    def due_by(self, now: ColumnElement[datetime]) -> ColumnElement[bool]:
+        return self.waits if self.due_at is None else and_(self.waits, self.due_at <= now)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class StageTable:
     table: Table
     states: Lifecycle

@@ -26,7 +26,11 @@ class Turn:
     result: Any = None
     error: BaseException | None = None
     over: bool = False
-    called: threading.Event = field(default_factory=threading.Event)
+    called: threading.Lock = field(default_factory=threading.Lock)
+    """Held until whoever waits may go on: an Event would cost more than many a statement."""
+
+    def __post_init__(self) -> None:
+        self.called.acquire()
 
     def take(self, connection: Connection) -> None:
         self.result = self.work(connection)
@@ -62,7 +66,7 @@ class Together:
             self._waiting.append(turn)
             follows, self._led = self._led, True
         if follows:
-            turn.called.wait()
+            turn.called.acquire()
         if not turn.over:
             self._lead()
         if turn.error is not None:
@@ -84,6 +88,6 @@ class Together:
                 self._led = next_leader is not None
             for turn in turns:
                 turn.over = True
-                turn.called.set()
+                turn.called.release()
             if next_leader is not None:
-                next_leader.called.set()
+                next_leader.called.release()

@@ -29,7 +29,7 @@ from morningdeck.ports import LossRule
 from morningdeck.store.columns import UtcTime, among
 from morningdeck.store.connect import Database
 from morningdeck.store.line import line_up
-from morningdeck.store.moves import ending, ending_values, settling, starting
+from morningdeck.store.moves import claiming, ending, ending_values, settling, starting
 from morningdeck.store.stages import (
     STAGES,
     Line,
@@ -54,6 +54,7 @@ class SqlWorkStore:
         self._database = database
         self._savers = savers
         self._lease = lease
+        self._claiming = cache(claiming)
         self._starting = cache(lambda stage: database.prepare(starting(STAGES[stage])))
         self._settling = cache(
             lambda stage, status, worked: database.prepare(
@@ -79,29 +80,9 @@ class SqlWorkStore:
     def _claim_line(
         self, place: StageTable, line: Line, limit: int, owner: str, now: datetime
     ) -> tuple[int, ...]:
-        table, due = place.table, line.due(now)
-        pick = (
-            select(table.c.id)
-            .where(due)
-            .order_by(*line.order)
-            .limit(limit)
-            .with_for_update(skip_locked=True)
-            .cte("pick")
-        )
-        # the condition stands twice: a nested loop may run the pick again (PostgreSQL)
-        statement = (
-            update(table)
-            .where(table.c.id.in_(select(pick.c.id)), due)
-            .values(
-                status=place.states.queued,
-                claimed_by=owner,
-                queued_at=now,
-                lease_until=now + self._lease,
-            )
-            .returning(table.c.id, *line.columns)
-        )
+        values = {"limit": limit, "owner": owner, "now": now, "until": now + self._lease}
         with self._database.single() as connection:
-            rows = connection.execute(statement).all()
+            rows = connection.execute(self._claiming(place, line), values).all()
         return tuple(row.id for row in sorted(rows, key=line.rank))
 
     def claim_one(self, stage: Stage, job_id: int, owner: str, now: datetime) -> bool:

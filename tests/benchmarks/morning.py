@@ -21,7 +21,7 @@ from morningdeck.store.tables import items, sources
 
 WORKERS = 8
 """As many as its peers."""
-LOOK_SECONDS = 0.005
+LOOK_SECONDS = 0.02
 
 
 def main(folder: str) -> None:
