@@ -14,6 +14,8 @@ DEGRADED_AFTER = 5
 LONGEST_INTERVAL = timedelta(hours=24)
 IMPORT_WINDOW = timedelta(days=7)
 INDEXING = "indexing"
+MOST_ROOM = timedelta(seconds=30)
+"""More than a visit takes: what seems longer is a clock that was set."""
 GONE = 410
 RHYTHM_ENTRIES = 10
 LOOKS_PER_NEWS = 10
@@ -33,19 +35,20 @@ def fetch(
     source = sources.load(job.id)
     if source is None:
         return Failed("the source is gone", permanent=True)
-    apart = pace.apart(source.url)
     free_at = pace.enter(source.url)
     if free_at is not None:
-        return Postponed(free_at, result=Spaced(apart))
+        return Postponed(free_at)
+    began = clock()
     try:
         reading = _reader(source, readers).read(source)
     except DatabaseAwayError:
         raise
     except (TransientError, PermanentError) as error:
-        return _trouble(job, source, error, clock, apart)
+        return _trouble(job, source, error, clock, _room(pace.apart(source.url), clock() - began))
     finally:
         pace.leave(source.url)
     now = clock()
+    apart = _room(pace.apart(source.url), now - began)
     steady = source.health == Health.ACTIVE and not source.moving and reading.moved_to is None
     if reading.unchanged and steady:
         due_at = now + interval(source, reading, source.rhythm, chance)
@@ -61,6 +64,11 @@ def fetch(
     )
     wake = (Stage.PROCESSING.value, INDEXING) if reading.entries else ()
     return Done(result, due_at=now + interval(source, reading, rhythm, chance), wake=wake)
+
+
+def _room(apart: timedelta, visit: timedelta) -> timedelta:
+    """How far apart the sources of a host are asked where a visit takes as long as this one."""
+    return apart and apart + min(max(visit, timedelta(0)), MOST_ROOM)
 
 
 def _reader(source: Source, readers: Mapping[SourceType, SourceReader]) -> SourceReader:

@@ -48,6 +48,8 @@ DEADLINES = {
     Stage.BRIEFING: timedelta(minutes=15),
     Stage.DELIVERY: timedelta(minutes=10),
 }
+REQUESTS_PER_VISIT = 3
+"""So many of the longest requests fit into one visit of a host."""
 QUICK_RETRIES = (1.0, 2.0, 4.0)
 SENDER = "Morning Deck <morningdeck@localhost>"
 
@@ -161,7 +163,8 @@ class Parts:
 
     @cached_property
     def pace(self) -> HostPace:
-        return HostPace(self.store.database, self.clock, self._apart)
+        visit = timedelta(seconds=REQUESTS_PER_VISIT * self.settings.http.timeout_seconds)
+        return HostPace(self.store.database, self.clock, self._apart, longest_visit=visit)
 
     def _apart(self, host: str) -> timedelta:
         """Reddit allows much less to those without keys."""

@@ -175,8 +175,26 @@ def test_of_a_steady_feed_that_did_not_change_there_is_nothing_to_keep() -> None
 def test_a_busy_host_is_asked_later_and_nobody_is_to_blame() -> None:
     host = Host(busy_until=NOW + MINUTES)
 
-    assert outcome(NEWS, host=host) == Postponed(NOW + MINUTES, result=Spaced(SECOND))
+    assert outcome(NEWS, host=host) == Postponed(NOW + MINUTES)
     assert host.inside == 0
+
+
+def test_the_next_source_of_a_host_is_a_visit_and_a_pause_away() -> None:
+    times = iter([NOW, NOW + 3 * SECOND])
+
+    found = fetch(
+        Job(Stage.FETCH, 17, 1),
+        sources=OneSource(FEED),
+        readers={SourceType.RSS: Says(NEWS)},
+        pace=Host(),
+        clock=lambda: next(times),
+        chance=0.0,
+        import_items=10,
+    )
+
+    assert isinstance(found, Done)
+    assert isinstance(found.result, Fetched)
+    assert found.result.apart == 4 * SECOND
 
 
 @pytest.mark.parametrize("answer", [NEWS, TransientError("no"), PermanentError("no")])

@@ -192,6 +192,6 @@ class FetchTrouble:
 
 @dataclass(frozen=True, slots=True)
 class Spaced:
-    """Result of meeting a busy host: its sources come back `apart` from each other."""
+    """Result of a fetch that only says when: this far from the others of its host."""
 
     apart: timedelta

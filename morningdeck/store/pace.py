@@ -1,7 +1,7 @@
 """How often a host is asked: one request at a time, and a while between two.
 
-Nobody waits for his turn: whoever meets a busy host comes back later, and the sources of
-one host are given due times that lie apart.
+Nobody waits for his turn: the sources of one host are given due times that lie apart, and
+whoever meets a busy host all the same is told when to come back.
 """
 
 from __future__ import annotations
@@ -9,21 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import lru_cache
-from threading import Lock
 from urllib.parse import urlsplit
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, bindparam, delete, select, update
 
 from morningdeck.ports import Clock
 from morningdeck.store.connect import Database
 from morningdeck.store.tables import hosts, sources
-from morningdeck.store.upsert import insert
+from morningdeck.store.turns import Turns
+from morningdeck.store.upsert import insert_into
 
 LONGEST_VISIT = timedelta(minutes=1)
-"""After that a host is free again although nobody has left it: his process is gone."""
 LOOKED_AHEAD = 500
-MOST_PROMISES = 1000
 FORGOTTEN = timedelta(days=1)
+SUBREDDITS = "www.reddit.com"
 REMEMBERED = 10_000
 """Addresses: the same ones come again and again."""
 
@@ -32,6 +31,8 @@ REMEMBERED = 10_000
 def host_of(url: str) -> str:
     """Host and port, empty where there is none to be polite to."""
     parts = urlsplit(url)
+    if parts.scheme == "reddit":
+        return SUBREDDITS
     return parts.netloc.rpartition("@")[2].lower() if parts.scheme in ("http", "https") else ""
 
 
@@ -39,13 +40,40 @@ class HostPace:
     """`apart_of` tells for each host how long after one request the next may come; 0 is free."""
 
     def __init__(
-        self, database: Database, clock: Clock, apart_of: Callable[[str], timedelta]
+        self,
+        database: Database,
+        clock: Clock,
+        apart_of: Callable[[str], timedelta],
+        *,
+        longest_visit: timedelta = LONGEST_VISIT,
     ) -> None:
+        """After `longest_visit` a host that nobody has left is free: its visitor's process died."""
         self._database = database
         self._clock = clock
         self._apart_of = apart_of
-        self._promised: dict[str, datetime] = {}
-        self._promising = Lock()
+        self._longest_visit = longest_visit
+        self._turns = Turns()
+        self._visits: dict[str, datetime] = {}
+        """Until when the host is ours, by the address that is asked."""
+        visit = insert_into(hosts, database.kind).values(
+            host=bindparam("host"), next_at=bindparam("until")
+        )
+        self._entering = database.prepare(
+            visit.on_conflict_do_update(
+                index_elements=("host",),
+                set_={"next_at": visit.excluded.next_at},
+                where=hosts.c.next_at <= bindparam("now"),
+            ).returning(hosts.c.host)
+        )
+        self._looking = database.prepare_query(
+            select(hosts.c.next_at).where(hosts.c.host == bindparam("host"))
+        )
+        self._leaving = database.prepare(
+            update(hosts)
+            .where(hosts.c.host == bindparam("left"), hosts.c.next_at == bindparam("until"))
+            .values(next_at=bindparam("free_at"))
+            .returning(hosts.c.host)
+        )
 
     def apart(self, url: str) -> timedelta:
         """How long after one request the next may come."""
@@ -58,35 +86,25 @@ class HostPace:
         if not apart:
             return None
         now, host = self._clock(), host_of(url)
-        with self._database.write() as connection:
-            statement = insert(connection, hosts).values(host=host, next_at=now + LONGEST_VISIT)
-            entered = statement.on_conflict_do_update(
-                index_elements=("host",),
-                set_={"next_at": statement.excluded.next_at},
-                where=hosts.c.next_at <= now,
-            ).returning(hosts.c.host)
-            if connection.execute(entered).first() is not None:
-                return None
-        return self._promise(host, now, apart)
+        until = now + self._longest_visit + apart
+        if self._database.run(self._entering, {"host": host, "until": until, "now": now}):
+            self._visits[url] = until
+            self._turns.taken(host, url)
+            return None
+        return self._turns.next(host, url, now, self._free_at(host, now, apart), apart)
 
-    def _promise(self, host: str, now: datetime, apart: timedelta) -> datetime:
-        """Whoever is sent away comes back at a time of his own, not all at once."""
-        with self._promising:
-            promised = max(self._promised.get(host, now), now) + apart
-            self._promised[host] = promised
-            if len(self._promised) > MOST_PROMISES:
-                self._promised = {one: at for one, at in self._promised.items() if at > now}
-        return promised
+    def _free_at(self, host: str, now: datetime, apart: timedelta) -> datetime:
+        """Exactly, once the visitor has left; until then nobody knows how long he stays."""
+        rows = self._database.look_up(self._looking, {"host": host})
+        return min(rows[0].next_at if rows else now, now + apart)
 
     def leave(self, url: str) -> None:
-        apart = self.apart(url)
-        if not apart:
-            return
-        next_at = self._clock() + apart
-        with self._database.single() as connection:
-            connection.execute(
-                update(hosts).where(hosts.c.host == host_of(url)).values(next_at=next_at)
-            )
+        """The next may come a while from now; whoever overstayed has nothing to say any more."""
+        apart, host = self.apart(url), host_of(url)
+        until = self._visits.pop(url, None)
+        if until is not None:
+            left = {"left": host, "until": until, "free_at": self._clock() + apart}
+            self._database.run(self._leaving, left)
 
     def forget(self) -> None:
         """Hosts that nobody has asked for long."""
@@ -94,29 +112,33 @@ class HostPace:
             connection.execute(delete(hosts).where(hosts.c.next_at < self._clock() - FORGOTTEN))
 
 
+_THIS = select(sources.c.host, sources.c.due_at).where(sources.c.id == bindparam("source_id"))
+_NEIGHBOURS = (
+    select(sources.c.due_at)
+    .where(
+        sources.c.host == bindparam("host"),
+        sources.c.id != bindparam("source_id"),
+        sources.c.wanted,
+        sources.c.due_at > bindparam("from"),
+    )
+    .order_by(sources.c.due_at)
+    .limit(LOOKED_AHEAD)
+)
+
+
 def space_out(connection: Connection, source_id: int, apart: timedelta) -> None:
     """Move the source's due time to the first moment that no other of its host is near."""
     if not apart:
         return
-    this = select(sources.c.host, sources.c.due_at).where(sources.c.id == source_id)
-    row = connection.execute(this).one()
+    row = connection.execute(_THIS, {"source_id": source_id}).one()
     if not row.host or row.due_at is None:
         return
-    others = (
-        select(sources.c.due_at)
-        .where(
-            sources.c.host == row.host,
-            sources.c.id != source_id,
-            sources.c.wanted,
-            sources.c.due_at > row.due_at - apart,
-        )
-        .order_by(sources.c.due_at)
-        .limit(LOOKED_AHEAD)
-    )
-    due_at = row.due_at
-    for taken in connection.scalars(others):
-        if taken - due_at >= apart:
+    gap = row.due_at
+    near = {"source_id": source_id, "host": row.host, "from": gap - apart}
+    for taken in connection.scalars(_NEIGHBOURS, near):
+        if taken - gap >= apart:
             break
-        due_at = max(due_at, taken + apart)
-    if due_at != row.due_at:
-        connection.execute(update(sources).where(sources.c.id == source_id).values(due_at=due_at))
+        gap = max(gap, taken + apart)
+    if gap != row.due_at:
+        this = update(sources).where(sources.c.id == source_id)
+        connection.execute(this.values(due_at=gap))

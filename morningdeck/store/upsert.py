@@ -9,10 +9,13 @@ from sqlalchemy import Connection, Row, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
 
+def insert_into(table: Table, kind: str) -> postgresql.Insert | sqlite.Insert:
+    """`kind` is the database's."""
+    return sqlite.insert(table) if kind == "sqlite" else postgresql.insert(table)
+
+
 def insert(connection: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
-    if connection.dialect.name == "sqlite":
-        return sqlite.insert(table)
-    return postgresql.insert(table)
+    return insert_into(table, connection.dialect.name)
 
 
 def insert_new(

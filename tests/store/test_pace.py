@@ -29,7 +29,7 @@ def pace(database: Database, clock: ManualClock) -> HostPace:
     [
         (FEED, "news.example"),
         ("https://User:secret@News.example:8443/x", "news.example:8443"),
-        ("reddit://python", ""),
+        ("reddit://python", "www.reddit.com"),
         ("saved:1", ""),
     ],
 )
@@ -53,7 +53,20 @@ def test_a_host_is_asked_by_one_at_a_time_and_not_again_at_once(
 def test_those_who_are_sent_away_come_back_one_after_the_other(pace: HostPace) -> None:
     pace.enter(FEED)
 
-    assert [pace.enter(FEED) for _ in range(3)] == [NOW + APART * n for n in (1, 2, 3)]
+    assert [pace.enter(f"{FEED}/{n}") for n in (1, 2, 3)] == [NOW + APART * n for n in (1, 2, 3)]
+
+
+def test_who_comes_back_too_early_keeps_his_place(pace: HostPace, clock: ManualClock) -> None:
+    pace.enter(FEED)
+    for other in (1, 2):
+        pace.enter(f"{FEED}/{other}")
+    clock.pass_(seconds=4)
+    pace.leave(FEED)
+    clock.pass_(seconds=6)
+
+    turns = [pace.enter(f"{FEED}/{other}") for other in (3, 2, 1)]
+
+    assert turns == [NOW + timedelta(seconds=after) for after in (34, 24, 14)]
 
 
 def test_a_host_whose_visitor_died_is_free_again_after_a_while(
@@ -62,8 +75,33 @@ def test_a_host_whose_visitor_died_is_free_again_after_a_while(
     pace.enter(FEED)
 
     clock.pass_(minutes=1)
+    assert pace.enter(f"{FEED}/2") is not None
 
-    assert pace.enter(FEED) is None
+    clock.pass_(seconds=APART.seconds)
+    assert pace.enter(f"{FEED}/2") is None
+
+
+def test_who_has_overstayed_does_not_let_others_in(pace: HostPace, clock: ManualClock) -> None:
+    pace.enter(FEED)
+    clock.pass_(minutes=2)
+    assert pace.enter(f"{FEED}/2") is None
+
+    pace.leave(FEED)
+    clock.pass_(seconds=30)
+
+    assert pace.enter(f"{FEED}/3") is not None
+
+
+def test_two_processes_never_visit_one_host_at_once(
+    database: Database, pace: HostPace, clock: ManualClock
+) -> None:
+    other = HostPace(database, clock, lambda host: APART)
+    pace.enter(FEED)
+
+    assert other.enter(FEED) == NOW + APART
+    pace.leave(FEED)
+    clock.pass_(seconds=9)
+    assert other.enter(FEED) == NOW + APART
 
 
 def test_a_host_without_a_pace_is_always_free(pace: HostPace) -> None:
