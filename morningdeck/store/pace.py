@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from urllib.parse import urlsplit
 
-from sqlalchemy import Connection, bindparam, delete, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from morningdeck.ports import Clock
 from morningdeck.store.connect import Database
@@ -21,7 +21,6 @@ from morningdeck.store.upsert import insert_into
 
 LONGEST_VISIT = timedelta(minutes=1)
 LOOKED_AHEAD = 500
-FORGOTTEN = timedelta(days=1)
 SUBREDDITS = "www.reddit.com"
 REMEMBERED = 10_000
 """Addresses: the same ones come again and again."""
@@ -105,11 +104,6 @@ class HostPace:
         if until is not None:
             left = {"left": host, "until": until, "free_at": self._clock() + apart}
             self._database.run(self._leaving, left)
-
-    def forget(self) -> None:
-        """Hosts that nobody has asked for long."""
-        with self._database.single() as connection:
-            connection.execute(delete(hosts).where(hosts.c.next_at < self._clock() - FORGOTTEN))
 
 
 _THIS = select(sources.c.host, sources.c.due_at).where(sources.c.id == bindparam("source_id"))

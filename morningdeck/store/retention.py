@@ -27,6 +27,7 @@ from morningdeck.store.columns import among
 from morningdeck.store.connect import Database
 from morningdeck.store.tables import (
     deliveries,
+    hosts,
     item_states,
     items,
     processes,
@@ -38,6 +39,7 @@ from morningdeck.store.tables import (
 BATCH = 500
 ADVISORY_LOCK = 7_264_803
 ENDED_PROCESSES = timedelta(days=7)
+QUIET_HOSTS = timedelta(days=1)
 
 DEAD = among(items.c.status, "ERROR")
 
@@ -74,7 +76,7 @@ class Retention:
         with self._alone() as alone:
             if not alone:
                 return Removed()
-            self._forget_processes(now - ENDED_PROCESSES)
+            self._forget(now)
             removed = {
                 name: self._in_batches(old(now - age), drop)
                 for name, (old, drop) in RULES.items()
@@ -96,9 +98,13 @@ class Retention:
             if len(ids) < BATCH:
                 return removed
 
-    def _forget_processes(self, before: datetime) -> None:
+    def _forget(self, now: datetime) -> None:
+        """Processes that ended long ago, hosts that nobody has asked for long."""
+        ended = processes.c.lease_until < now - ENDED_PROCESSES
+        quiet = hosts.c.next_at < now - QUIET_HOSTS
         with self._database.write() as connection:
-            connection.execute(delete(processes).where(processes.c.lease_until < before))
+            connection.execute(delete(processes).where(ended))
+            connection.execute(delete(hosts).where(quiet))
 
     @contextmanager
     def _alone(self) -> Iterator[bool]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 import pytest
+from sqlalchemy import select
 
 from morningdeck.model import Fetched, Reading
 from morningdeck.store.connect import Database
 from morningdeck.store.fetched import save_fetched
 from morningdeck.store.pace import HostPace, host_of
-from morningdeck.store.tables import sources
+from morningdeck.store.retention import Keep, Retention
+from morningdeck.store.tables import hosts, sources
 from morningdeck.work import Job, Stage
 from tests.conftest import NOW, ManualClock
 from tests.factories import make_source, row_of
@@ -102,6 +104,22 @@ def test_two_processes_never_visit_one_host_at_once(
     pace.leave(FEED)
     clock.pass_(seconds=9)
     assert other.enter(FEED) == NOW + APART
+
+
+def test_a_host_that_nobody_asks_any_more_is_forgotten(
+    database: Database, pace: HostPace, clock: ManualClock
+) -> None:
+    def known() -> list[str]:
+        with database.read() as connection:
+            return list(connection.scalars(select(hosts.c.host)))
+
+    pace.enter(FEED)
+    pace.leave(FEED)
+
+    Retention(database).apply(Keep(), NOW + timedelta(hours=24))
+    assert known() == ["news.example"]
+    Retention(database).apply(Keep(), NOW + timedelta(hours=25))
+    assert known() == []
 
 
 def test_a_host_without_a_pace_is_always_free(pace: HostPace) -> None:
