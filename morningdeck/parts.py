@@ -121,6 +121,7 @@ class Parts:
             max_redirects=http.max_redirects,
             allow_networks=http.allow_networks,
             retry_delays=retry_delays,
+            apart_of=self._apart,
             clock=self.clock,
         )
 

@@ -6,7 +6,8 @@ No proxies from the environment, no cookies, nothing kept but open connections.
 from __future__ import annotations
 
 import ssl
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from datetime import timedelta
 from http.client import BadStatusLine, HTTPException, HTTPResponse
 from random import uniform
 from threading import Event
@@ -34,6 +35,7 @@ NO_VALIDATORS = Validators()
 class GuardedClient:
     """Thread safe; see `Http`. The deadline holds for one `get` with all its redirects and retries.
 
+    `apart_of` tells how long after one request a host may be sent the next, if that be a retry.
     `resolver` replaces the system's name lookup. Without a `clock` a Retry-After that is a date
     goes unread.
     """
@@ -48,6 +50,7 @@ class GuardedClient:
         max_redirects: int = 5,
         allow_networks: Iterable[str] = (),
         retry_delays: Iterable[float] = (1, 2, 4),
+        apart_of: Callable[[str], timedelta] = lambda host: timedelta(0),
         resolver: Lookup | None = None,
         clock: Clock | None = None,
     ) -> None:
@@ -58,6 +61,7 @@ class GuardedClient:
         self._max_redirects = max_redirects
         self._allowed = networks(allow_networks)
         self._retry_delays = tuple(retry_delays)
+        self._apart_of = apart_of
         self._resolver = Resolver(resolver)
         self._clock = clock
         self._pool = Pool()
@@ -84,11 +88,12 @@ class GuardedClient:
         asked = self._headers(validators, accept, headers or {})
         deadline = Deadline.after(self._timeout_seconds)
         window = deadline.sooner(RETRY_WINDOW_SECONDS)
+        apart = self._apart_of(target.origin.netloc).total_seconds()
         for delay in self._retry_delays:
             try:
                 return self._follow(target, asked, deadline)
             except Hiccup:
-                pause = delay * uniform(1, 1.25)
+                pause = max(delay * uniform(1, 1.25), apart)
                 if not window.leaves(pause) or self._closed.wait(pause):
                     raise
         return self._follow(target, asked, deadline)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from datetime import timedelta
 from time import monotonic
 
 import pytest
@@ -57,6 +58,18 @@ def test_a_retry_that_would_outlast_the_deadline_is_not_waited_for(
         make_client(timeout_seconds=5, retry_delays=(6,)).get(server.url())
 
     assert monotonic() - started < 2
+
+
+def test_a_retry_comes_no_sooner_than_its_host_may_be_asked(
+    server: Server, make_client: ClientMaker
+) -> None:
+    server.says("/", answer(500), answer(body=b"too soon"))
+    paces = {f"127.0.0.1:{server.port}": timedelta(seconds=61)}
+
+    with pytest.raises(TransientError):
+        make_client(retry_delays=(0, 0), apart_of=paces.__getitem__).get(server.url())
+
+    assert len(server.requests) == 1
 
 
 def test_closing_ends_the_wait_for_a_retry(server: Server, make_client: ClientMaker) -> None:
