@@ -30,24 +30,32 @@ _FEED_PATH = re.compile(
     re.I,
 )
 
+_COMMENTS = re.compile(r"\bcomments?\b", re.I)
+
 
 def feed_links(page: str, url: str) -> tuple[str, ...]:
-    """Absolute addresses in the page's order: `<link rel=alternate>`, then links that look so."""
+    """Absolute addresses in the page's order: `<link rel=alternate>`, then links that look so.
+
+    Feeds of comments come last: they are not what somebody reads a page for.
+    """
     parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True)
     root = etree.fromstring(page[:MAX_PAGE].encode(), parser)
     if root is None:
         return ()
     base = next((web_url(each.get("href"), url) for each in root.iter("base")), None) or url
-    declared, guessed = [], []
+    declared, guessed, comments = [], [], set()
     for element in root.iter("link", "a"):
         link = web_url(element.get("href"), base)
         if link is None:
             continue
+        if _COMMENTS.search(f"{link} {element.get('title') or ''}"):
+            comments.add(link)
         if _declares_feed(element):
             declared.append(link)
         elif element.tag == "a" and _FEED_PATH.search(link.partition("?")[0]):
             guessed.append(link)
-    return tuple(dict.fromkeys(declared + guessed))[:MAX_LINKS]
+    found = dict.fromkeys(declared + guessed)
+    return tuple(sorted(found, key=comments.__contains__))[:MAX_LINKS]
 
 
 def _declares_feed(element: etree._Element) -> bool:

@@ -22,14 +22,18 @@ class Means:
     parser: Parser
     raw_mail: RawMail
     clock: Clock
+    pause: Callable[[str], None]
+    """Waits until the host of an address that was just asked may be asked again."""
     reddit_keys: tuple[str, str] | None = None
     mailbox: Account | None = None
 
 
 READERS: Mapping[SourceType, Callable[[Means], SourceReader]] = {
-    SourceType.RSS: lambda given: RssReader(given.http, given.parser),
+    SourceType.RSS: lambda given: RssReader(given.http, given.parser, pause=given.pause),
     SourceType.WEB: lambda given: WebReader(given.http, given.parser),
-    SourceType.REDDIT: lambda given: RedditReader(given.http, given.parser, keys=given.reddit_keys),
+    SourceType.REDDIT: lambda given: RedditReader(
+        given.http, given.parser, keys=given.reddit_keys, pause=given.pause
+    ),
     SourceType.EMAIL: lambda given: MailReader(
         given.mailbox, given.parser, given.raw_mail, given.clock
     ),

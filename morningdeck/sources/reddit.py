@@ -10,7 +10,7 @@ import json
 import re
 import time
 from base64 import b64encode
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from threading import Lock
 
@@ -35,7 +35,7 @@ class RedditReader:
 
     `keys` are an application's id and secret. The flags say which posts are news besides
     links: texts of their authors, images and videos, what is not safe for work (which the
-    public feed does not tell).
+    public feed does not tell). `pause` waits until a host that was just asked may be again.
     """
 
     def __init__(
@@ -44,6 +44,7 @@ class RedditReader:
         parser: Parser,
         *,
         keys: tuple[str, str] | None = None,
+        pause: Callable[[str], None] = lambda url: None,
         own_words: bool = True,
         media: bool = False,
         nsfw: bool = False,
@@ -52,6 +53,7 @@ class RedditReader:
     ) -> None:
         self._http = http
         self._parser = parser
+        self._pause = pause
         self._own_words, self._media, self._nsfw = own_words, media, nsfw
         self._public, self._api = public, api
         self._token = Token(http, f"{public}/api/v1/access_token", *keys) if keys else None
@@ -67,10 +69,11 @@ class RedditReader:
             return self._by_feed(name, Validators(source.etag, source.last_modified))
 
     def _by_keys(self, name: str, token: Token) -> Reading:
-        pages = [
-            token.get(f"{self._api}/r/{name}/{listing}?limit=100&raw_json=1")
-            for listing in LISTINGS
-        ]
+        pages: list[Page] = []
+        for listing in LISTINGS:
+            if pages:
+                self._pause(self._api)
+            pages.append(token.get(f"{self._api}/r/{name}/{listing}?limit=100&raw_json=1"))
         posts = [post for page in pages for post in self._posts(page)]
         return Reading(self._news(posts), title=f"r/{name}")
 

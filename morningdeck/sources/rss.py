@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from email.utils import parsedate_to_datetime
@@ -17,6 +18,9 @@ ACCEPT = (
     "application/xml;q=0.8, text/xml;q=0.8, text/html;q=0.5, */*;q=0.1"
 )
 LONGEST_WAIT = timedelta(hours=24)
+LINKS_TRIED = 5
+PATIENCE_SECONDS = 20.0
+"""How long links are tried one after the other: a visit of a host has its time."""
 
 _MAX_AGE = re.compile(r"(?:^|[\s,])max-age\s*=\s*\"?(\d{1,9})", re.I)
 
@@ -24,9 +28,13 @@ _MAX_AGE = re.compile(r"(?:^|[\s,])max-age\s*=\s*\"?(\d{1,9})", re.I)
 class RssReader:
     """Reads RSS, Atom and JSON feeds; a page given instead leads to the feed it names."""
 
-    def __init__(self, http: Http, parser: Parser) -> None:
+    def __init__(
+        self, http: Http, parser: Parser, *, pause: Callable[[str], None] = lambda url: None
+    ) -> None:
+        """`pause` waits until the host of an address that was just asked may be asked again."""
         self._http = http
         self._parser = parser
+        self._pause = pause
 
     def read(self, source: Source) -> Reading:
         """What the feed holds now, `unchanged` when its server says that nothing is new."""
@@ -41,16 +49,30 @@ class RssReader:
             )
         feed = self._parse(page)
         if feed.feed_links:
-            return self._read_behind(feed.feed_links[0], page, source)
+            return self._read_behind(feed.feed_links, page, source)
         return _reading(page, feed, moved_to=_moved_to(page, source))
 
-    def _read_behind(self, link: str, page: Page, source: Source) -> Reading:
-        found = self._http.get(link, accept=ACCEPT)
-        feed = self._parse(found)
-        if feed.feed_links:
-            raise PermanentError(f"{link}: the page names it as its feed, but it is a page too")
-        reading = _reading(found, feed, moved_to=_moved_to(page, source))
-        return replace(reading, feed_url=found.permanent_url or link)
+    def _read_behind(self, links: Sequence[str], page: Page, source: Source) -> Reading:
+        """The first of the named feeds that is one; a server in trouble is asked again later."""
+        said: list[str] = []
+        patience = time.monotonic() + PATIENCE_SECONDS
+        for link in links[:LINKS_TRIED]:
+            if said and time.monotonic() > patience:
+                break
+            self._pause(link)
+            try:
+                found = self._http.get(link, accept=ACCEPT)
+                feed = self._parse(found)
+            except PermanentError as error:
+                said.append(str(error))
+                continue
+            if feed.feed_links:
+                said.append(f"{link} is a page too")
+                continue
+            reading = _reading(found, feed, moved_to=_moved_to(page, source))
+            return replace(reading, feed_url=found.permanent_url or link)
+        # without a status: what is gone is the link, not the source
+        raise PermanentError(f"a page, and nothing that it names as its feed is one: {said[0]}")
 
     def _parse(self, page: Page) -> ParsedFeed:
         content_type = page.headers.get("content-type")

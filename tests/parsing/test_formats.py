@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -135,6 +136,17 @@ def test_a_page_names_its_feeds() -> None:
 
     assert feed.feed_links == ("https://blog.example/feed/", "https://other.example/atom.xml")
     assert feed.entries == ()
+
+
+def test_feeds_of_comments_are_named_last() -> None:
+    link = '<link rel="alternate" type="application/rss+xml"'
+    page = f"""<!DOCTYPE html><html><head>{link} href="/comments/feed/">
+      {link} href="/talk" title="Blog &raquo; Comments Feed">{link} href="/feed/"></head>
+      <body><a href="/atom.xml">Atom</a>"""
+
+    paths = [urlsplit(link).path for link in parsed(page.encode()).feed_links]
+
+    assert paths == ["/feed/", "/atom.xml", "/comments/feed/", "/talk"]
 
 
 @pytest.mark.parametrize(

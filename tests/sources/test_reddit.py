@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -57,9 +58,9 @@ class Maker:
     def __init__(self, server: Server, http: GuardedClient, parser: ParserPool) -> None:
         self._server, self._http, self._parser = server, http, parser
 
-    def __call__(self, keys: tuple[str, str] | None = None, **flags: bool) -> RedditReader:
+    def __call__(self, keys: tuple[str, str] | None = None, **options: Any) -> RedditReader:
         home = self._server.url().rstrip("/")
-        return RedditReader(self._http, self._parser, keys=keys, public=home, api=home, **flags)
+        return RedditReader(self._http, self._parser, keys=keys, public=home, api=home, **options)
 
 
 @pytest.fixture
@@ -83,6 +84,17 @@ def test_what_is_new_and_what_is_hot_comes_once(server: Server, reddit: Maker) -
 
     assert [entry.guid for entry in reading.entries] == ["t3_3", "t3_2", "t3_1"]
     assert reading.title == "r/energy"
+
+
+def test_between_two_listings_there_is_a_pause(server: Server, reddit: Maker) -> None:
+    server.says(NEW, listing("a"))
+    server.says(HOT, listing("b"))
+    asked_before: list[int] = []
+
+    reddit(KEYS, pause=lambda url: asked_before.append(len(server.requests))).read(source())
+
+    assert asked_before == [2]
+    assert len(server.requests) == 3
 
 
 def test_the_keys_buy_a_token_that_is_kept(server: Server, reddit: Maker) -> None:

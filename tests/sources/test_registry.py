@@ -24,7 +24,13 @@ class NoMail:
 def test_every_kind_of_source_has_its_reader_but_what_is_never_fetched(
     http: GuardedClient, parser: ParserPool
 ) -> None:
-    means = Means(http=http, parser=parser, raw_mail=NoMail(), clock=lambda: NOW)
+    means = Means(
+        http=http,
+        parser=parser,
+        raw_mail=NoMail(),
+        clock=lambda: NOW,
+        pause=lambda url: None,
+    )
 
     readers = {kind: make(means) for kind, make in READERS.items()}
 

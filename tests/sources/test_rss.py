@@ -136,11 +136,52 @@ def test_a_page_leads_to_the_feed_it_names(parser: ParserPool) -> None:
     assert len(reading.entries) == 1
 
 
-def test_a_page_that_leads_to_a_page_is_refused(parser: ParserPool) -> None:
-    html = b'<html><link rel=alternate type="application/rss+xml" href="/feed.xml"></html>'
+def naming(*links: str) -> Page:
+    """A page that names these feeds."""
+    rel = 'rel=alternate type="application/rss+xml"'
+    named = "".join(f'<link {rel} href="{link}">' for link in links)
+    return page(f"<html>{named}</html>".encode())
 
-    with pytest.raises(PermanentError, match="it is a page too"):
-        RssReader(ScriptedHttp(page(html), page(html)), parser).read(source())
+
+def test_of_the_feeds_that_a_page_names_the_first_that_is_one_is_read(
+    parser: ParserPool,
+) -> None:
+    missing = PermanentError("news.example: answered 404", status=404)
+    http = ScriptedHttp(naming("/1", "/2", "/3", "/4"), missing, page(b"<html>"), page())
+    pauses: list[str] = []
+
+    reading = RssReader(http, parser, pause=pauses.append).read(source())
+
+    assert reading.feed_url == "https://news.example/3"
+    assert pauses == [url for url, _ in http.asked[1:]]
+    assert len(pauses) == 3
+
+
+def test_a_page_none_of_whose_first_five_feeds_is_one_is_refused(parser: ParserPool) -> None:
+    gone = PermanentError("news.example: answered 410", status=410)
+    http = ScriptedHttp(naming(*"123456"), *[gone] * 5)
+
+    with pytest.raises(
+        PermanentError, match=r"nothing that it names .*: .* answered 410"
+    ) as caught:
+        RssReader(http, parser).read(source())
+
+    assert caught.value.status is None
+    assert len(http.asked) == 6
+
+
+def test_a_page_that_leads_to_a_page_is_refused(parser: ParserPool) -> None:
+    http = ScriptedHttp(naming("/feed.xml"), naming("/feed.xml"))
+
+    with pytest.raises(PermanentError, match=r"feed\.xml is a page too"):
+        RssReader(http, parser).read(source())
+
+
+def test_a_named_feed_whose_server_is_in_trouble_is_asked_again_later(parser: ParserPool) -> None:
+    http = ScriptedHttp(naming("/1", "/comments"), TransientError("news.example: 503"))
+
+    with pytest.raises(TransientError):
+        RssReader(http, parser).read(source())
 
 
 def test_a_page_without_feeds_is_refused_in_plain_words(parser: ParserPool) -> None:
