@@ -11,7 +11,13 @@ from morningdeck.model import Fetched, FetchTrouble, Health, Source, SourceType,
 from morningdeck.store.connect import Database
 from morningdeck.store.entries import save_entries
 from morningdeck.store.mail import forget_mails
-from morningdeck.store.notices import source_trouble, tell_end, tell_readers
+from morningdeck.store.notices import (
+    SOURCE_MOVED,
+    source_trouble,
+    tell_end,
+    tell_readers,
+    tell_source_is_well,
+)
 from morningdeck.store.pace import host_of, space_out
 from morningdeck.store.tables import sources
 from morningdeck.work import Job
@@ -91,7 +97,7 @@ def save_fetched(connection: Connection, job: Job, fetched: Fetched, now: dateti
 def _get_well(connection: Connection, source_id: int, now: datetime) -> None:
     degraded = (sources.c.id == source_id, sources.c.health == Health.DEGRADED)
     if connection.execute(update(sources).where(*degraded).values(health=Health.ACTIVE)).rowcount:
-        tell_end(connection, source_trouble(Health.DEGRADED), str(source_id), now)
+        tell_source_is_well(connection, source_id, now)
 
 
 def _length(seconds: int | None) -> timedelta | None:
@@ -110,19 +116,32 @@ def _follow(connection: Connection, source_id: int, moved_to: str | None) -> Non
         this.values(moved_to=moved_to, moved_times=again).returning(sources.c.moved_times)
     ).scalar_one()
     if seen >= MOVES_BELIEVED:
-        _move(connection, source_id, moved_to)
+        known = select(sources.c.title, sources.c.url).where(sources.c.id == source_id)
+        title, old_url = connection.execute(known).one()
+        if _move(connection, source_id, moved_to):
+            _tell_move(connection, source_id, title, old_url, moved_to)
         connection.execute(this.values(moved_to=None, moved_times=0))
 
 
-def _move(connection: Connection, source_id: int, url: str) -> None:
+def _move(connection: Connection, source_id: int, url: str) -> bool:
     """Unless another source is there already: then both stay as they are."""
     other = sources.alias("other")
     taken = select(other.c.id).where(other.c.type == sources.c.type, other.c.url == url)
-    connection.execute(
+    moved = connection.execute(
         update(sources)
         .where(sources.c.id == source_id, ~exists(taken))
         .values(url=url, host=host_of(url))
     )
+    return bool(moved.rowcount)
+
+
+def _tell_move(connection: Connection, source_id: int, title: str, old_url: str, url: str) -> None:
+    """Who is only reached by https now has not moved."""
+    if url.partition("://")[2] == old_url.partition("://")[2]:
+        return
+    name = title or host_of(old_url)
+    text = f"{name} has moved for good: its new address at {host_of(url)} is read from now on"
+    tell_readers(connection, source_id, SOURCE_MOVED, text, subject=f"{source_id}:{url}")
 
 
 def save_trouble(connection: Connection, job: Job, trouble: FetchTrouble, now: datetime) -> None:
@@ -135,6 +154,8 @@ def save_trouble(connection: Connection, job: Job, trouble: FetchTrouble, now: d
         .values(**values)
     )
     space_out(connection, job.id, trouble.apart)
+    if trouble.health == Health.GONE:
+        tell_end(connection, source_trouble(Health.DEGRADED), str(job.id), now)
     if trouble.tell is not None:
         tell_readers(connection, job.id, source_trouble(trouble.health), trouble.tell)
 

@@ -11,6 +11,8 @@ from morningdeck.model import Health
 from morningdeck.store.tables import notices, subscriptions
 from morningdeck.store.upsert import insert
 
+SOURCE_MOVED = "source-moved"
+
 
 def source_trouble(health: Health) -> str:
     return f"source-{health.value}"
@@ -36,13 +38,16 @@ def tell(
     )
 
 
-def tell_readers(connection: Connection, source_id: int, kind: str, text: str) -> None:
+def tell_readers(
+    connection: Connection, source_id: int, kind: str, text: str, *, subject: str = ""
+) -> None:
+    """The subject is the source itself unless it can tell several things of this kind."""
     readers = connection.scalars(
         select(subscriptions.c.user_id).where(
             subscriptions.c.source_id == source_id, ~subscriptions.c.paused
         )
     ).all()
-    tell(connection, readers, kind, str(source_id), text)
+    tell(connection, readers, kind, subject or str(source_id), text)
 
 
 def tell_end(connection: Connection, kind: str, subject: str, now: datetime) -> None:
@@ -52,3 +57,17 @@ def tell_end(connection: Connection, kind: str, subject: str, now: datetime) -> 
         .where(notices.c.kind == kind, notices.c.subject == subject, notices.c.ended_at.is_(None))
         .values(ended_at=now)
     )
+
+
+def tell_no_more(connection: Connection, kind: str, before: datetime, now: datetime) -> None:
+    """What has happened, unlike a trouble, ends by itself when it was told long enough."""
+    connection.execute(
+        update(notices)
+        .where(notices.c.kind == kind, notices.c.created_at < before, notices.c.ended_at.is_(None))
+        .values(ended_at=now)
+    )
+
+
+def tell_source_is_well(connection: Connection, source_id: int, now: datetime) -> None:
+    for health in (Health.DEGRADED, Health.GONE):
+        tell_end(connection, source_trouble(health), str(source_id), now)

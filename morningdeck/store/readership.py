@@ -15,6 +15,7 @@ from sqlalchemy import ColumnElement, Connection, and_, case, false, func, or_, 
 from morningdeck.errors import ConflictError
 from morningdeck.model import Health, SourceType
 from morningdeck.store.line import SCORED_AGAIN, ask_for_scores, line_up
+from morningdeck.store.notices import tell_source_is_well
 from morningdeck.store.pace import host_of
 from morningdeck.store.stages import PARKED
 from morningdeck.store.tables import items, sources, subscriptions, users
@@ -65,11 +66,10 @@ def welcome(
 ) -> None:
     """A reader more: a source that nobody wanted wakes up, its late items count again."""
     given_up = sources.c.health.not_in(FETCHED)
-    connection.execute(
-        update(sources)
-        .where(sources.c.id == source_id, ~sources.c.wanted)
-        .values(due_at=due_at, health=case((given_up, ACTIVE), else_=sources.c.health))
-    )
+    wakes = update(sources).where(sources.c.id == source_id, ~sources.c.wanted)
+    if connection.execute(wakes.where(given_up).values(health=ACTIVE)).rowcount:
+        tell_source_is_well(connection, source_id, now)
+    connection.execute(wakes.values(due_at=due_at))
     tend(connection, source_id, every_seconds=every_seconds)
     if not _has_items(connection, source_id):
         return

@@ -25,6 +25,7 @@ from sqlalchemy import (
 
 from morningdeck.store.columns import among
 from morningdeck.store.connect import Database
+from morningdeck.store.notices import SOURCE_MOVED, tell_no_more
 from morningdeck.store.tables import (
     deliveries,
     hosts,
@@ -40,6 +41,7 @@ BATCH = 500
 ADVISORY_LOCK = 7_264_803
 ENDED_PROCESSES = timedelta(days=7)
 QUIET_HOSTS = timedelta(days=1)
+TOLD_MOVES = timedelta(days=7)
 
 DEAD = among(items.c.status, "ERROR")
 
@@ -99,12 +101,13 @@ class Retention:
                 return removed
 
     def _forget(self, now: datetime) -> None:
-        """Processes that ended long ago, hosts that nobody has asked for long."""
+        """Processes that ended long ago, hosts that nobody has asked for long, old news of us."""
         ended = processes.c.lease_until < now - ENDED_PROCESSES
         quiet = hosts.c.next_at < now - QUIET_HOSTS
         with self._database.write() as connection:
             connection.execute(delete(processes).where(ended))
             connection.execute(delete(hosts).where(quiet))
+            tell_no_more(connection, SOURCE_MOVED, now - TOLD_MOVES, now)
 
     @contextmanager
     def _alone(self) -> Iterator[bool]:

@@ -23,6 +23,7 @@ from morningdeck.errors import ConflictError, NotFoundError
 from morningdeck.model import SourceType
 from morningdeck.store.connect import Database
 from morningdeck.store.line import ask_for_scores
+from morningdeck.store.notices import tell_source_is_well
 from morningdeck.store.reach import check_briefing, check_source
 from morningdeck.store.readership import (
     ACTIVE,
@@ -186,15 +187,12 @@ class Subscriptions:
 
     def reset(self, user_id: int, source_id: int, *, now: datetime) -> SourceView:
         """Forget its failures and what it told us: read it anew, now."""
-        return self._change(
-            user_id,
-            source_id,
-            health=ACTIVE,
-            failures=0,
-            etag=None,
-            last_modified=None,
-            due_at=now,
-        )
+        anew = {"health": ACTIVE, "failures": 0, "etag": None, "last_modified": None}
+        with self._database.write() as connection:
+            check_source(connection, user_id, source_id)
+            self._set(connection, source_id, due_at=now, **anew)
+            tell_source_is_well(connection, source_id, now)
+        return self.show(user_id, source_id)
 
     def deactivate(self, user_id: int, source_id: int) -> SourceView:
         """Nobody fetches it any more, so nobody else may be waiting for it."""
@@ -218,9 +216,12 @@ class Subscriptions:
     def _change(self, user_id: int, source_id: int, **values: Any) -> SourceView:
         with self._database.write() as connection:
             check_source(connection, user_id, source_id)
-            connection.execute(update(sources).where(sources.c.id == source_id).values(**values))
-            tend(connection, source_id, every_seconds=self._every_seconds)
+            self._set(connection, source_id, **values)
         return self.show(user_id, source_id)
+
+    def _set(self, connection: Connection, source_id: int, **values: Any) -> None:
+        connection.execute(update(sources).where(sources.c.id == source_id).values(**values))
+        tend(connection, source_id, every_seconds=self._every_seconds)
 
 
 def _is(user_id: int, source_id: int) -> ColumnElement[bool]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
+import pytest
 from sqlalchemy import select, update
 
 from morningdeck.model import Fetched, Health, Reading, SourceType, Validators
 from morningdeck.store.connect import Database
 from morningdeck.store.fetched import SourceTable
+from morningdeck.store.readership import Wish
+from morningdeck.store.retention import Keep, Retention
+from morningdeck.store.subscriptions import Subscriptions
 from morningdeck.store.tables import notices, sources
 from tests.conftest import NOW
 from tests.factories import make_source, make_subscription, make_user, row_of
@@ -120,6 +124,100 @@ def test_what_is_gone_is_not_wanted_any_more(database: Database, source: int) ->
 
     row = row_of(database, sources, source)
     assert (row.health, row.wanted) == ("gone", False)
+
+
+def test_what_is_gone_is_not_in_trouble_too(database: Database, source: int) -> None:
+    ada = make_user(database)
+    make_subscription(database, ada, source)
+    keep_trouble(database, source, Health.DEGRADED, "a timeout")
+    keep_trouble(database, source, Health.GONE, "News is gone")
+
+    assert told(database) == [(ada, "source-gone", "News is gone")]
+
+
+@pytest.mark.parametrize("health", [Health.GONE, Health.DEGRADED])
+def test_a_reset_ends_what_was_told_until_it_happens_again(
+    database: Database, source: int, health: Health
+) -> None:
+    ada = make_user(database)
+    make_subscription(database, ada, source)
+    keep_trouble(database, source, health, "410")
+
+    Subscriptions(database).reset(ada, source, now=NOW)
+    assert told(database) == []
+
+    keep_trouble(database, source, health, "410 again")
+    assert told(database) == [(ada, f"source-{health.value}", "410 again")]
+
+
+def test_a_new_reader_of_what_is_gone_ends_what_the_others_were_told(database: Database) -> None:
+    ada, bob = make_user(database), make_user(database)
+    subscriptions, wish = Subscriptions(database), Wish("https://news.example/feed")
+    source = subscriptions.subscribe(ada, wish, now=NOW, due_at=NOW).id
+    keep_trouble(database, source, Health.GONE, "News is gone")
+
+    subscriptions.subscribe(bob, wish, now=NOW, due_at=NOW)
+
+    assert told(database) == []
+    assert row_of(database, sources, source).health == "active"
+
+
+# ---- moves
+
+
+def move(database: Database, source: int, url: str) -> None:
+    for _ in range(3):
+        keep_fetched(database, source, Fetched(Reading(moved_to=url)))
+
+
+def test_a_move_that_is_believed_is_told_once_and_for_a_week(database: Database) -> None:
+    ada = make_user(database)
+    source = make_source(database, url="http://old.example/feed", title="News")
+    make_subscription(database, ada, source)
+
+    move(database, source, "https://new.example/feed")
+    text = "News has moved for good: its new address at new.example is read from now on"
+    assert told(database) == [(ada, "source-moved", text)]
+
+    week = timedelta(days=7)
+    now = datetime.now(UTC)
+    Retention(database).apply(Keep(), now + week - timedelta(hours=1))
+    assert len(told(database)) == 1
+    Retention(database).apply(Keep(), now + week + timedelta(hours=1))
+    assert told(database) == []
+
+
+def test_a_second_move_is_told_too(database: Database, source: int) -> None:
+    make_subscription(database, make_user(database), source)
+
+    move(database, source, "https://new.example/feed")
+    move(database, source, "https://newer.example/feed")
+
+    assert len(told(database)) == 2
+
+
+@pytest.mark.parametrize(
+    ("old", "taken"),
+    [("http://news.example/feed", "-"), ("http://old.example/", "https://news.example/feed")],
+)
+def test_what_changes_nothing_for_its_reader_is_no_move(
+    database: Database, old: str, taken: str
+) -> None:
+    make_source(database, url=taken)
+    source = make_source(database, url=old)
+    make_subscription(database, make_user(database), source)
+
+    move(database, source, "https://news.example/feed")
+
+    assert told(database) == []
+
+
+def test_the_feed_behind_a_page_is_no_move(database: Database, source: int) -> None:
+    make_subscription(database, make_user(database), source)
+
+    keep_fetched(database, source, Fetched(Reading(feed_url="https://feeds.example/1")))
+
+    assert told(database) == []
 
 
 def test_what_its_reader_has_deactivated_stays_so(database: Database) -> None:
