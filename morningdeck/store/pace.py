@@ -6,7 +6,7 @@ whoever meets a busy host all the same is told when to come back.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
 from urllib.parse import urlsplit
@@ -20,7 +20,8 @@ from morningdeck.store.turns import Turns
 from morningdeck.store.upsert import insert_into
 
 LONGEST_VISIT = timedelta(minutes=1)
-LOOKED_AHEAD = 500
+LOOKED_AHEAD = 8
+"""How many neighbours a source evades: where more stand close, the host's line sorts them out."""
 SUBREDDITS = "www.reddit.com"
 REMEMBERED = 10_000
 """Addresses: the same ones come again and again."""
@@ -121,18 +122,26 @@ _NEIGHBOURS = (
 
 
 def space_out(connection: Connection, source_id: int, apart: timedelta) -> None:
-    """Move the source's due time to the first moment that no other of its host is near."""
+    """Move the source's due time to the first moment that no other of its host is near.
+
+    Only a step aside: far away it would be late, although its host may have time for it.
+    """
     if not apart:
         return
     row = connection.execute(_THIS, {"source_id": source_id}).one()
     if not row.host or row.due_at is None:
         return
-    gap = row.due_at
-    near = {"source_id": source_id, "host": row.host, "from": gap - apart}
-    for taken in connection.scalars(_NEIGHBOURS, near):
-        if taken - gap >= apart:
-            break
-        gap = max(gap, taken + apart)
+    where = {"source_id": source_id, "host": row.host, "from": row.due_at - apart}
+    gap = _gap(connection.scalars(_NEIGHBOURS, where).all(), row.due_at, apart)
     if gap != row.due_at:
         this = update(sources).where(sources.c.id == source_id)
         connection.execute(this.values(due_at=gap))
+
+
+def _gap(near: Sequence[datetime], due_at: datetime, apart: timedelta) -> datetime:
+    gap = due_at
+    for taken in near:
+        if taken - gap >= apart:
+            return gap
+        gap = max(gap, taken + apart)
+    return gap if len(near) < LOOKED_AHEAD else due_at

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from itertools import islice
 from threading import Lock
 
-PATIENCE = timedelta(seconds=30)
+PATIENCE = timedelta(minutes=2)
 """Who comes later than that after his turn has lost his place."""
 LONGEST_LINE = 500
 """Who stands behind that many comes back as if he were the next after them."""

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from morningdeck.model import Fetched, Reading
 from morningdeck.store.connect import Database
 from morningdeck.store.fetched import save_fetched
-from morningdeck.store.pace import HostPace, host_of
+from morningdeck.store.pace import LOOKED_AHEAD, HostPace, host_of
 from morningdeck.store.retention import Keep, Retention
 from morningdeck.store.tables import hosts, sources
 from morningdeck.work import Job, Stage
@@ -167,6 +167,18 @@ def test_a_source_takes_the_first_gap_not_the_end_of_the_line(database: Database
     keep(database, newcomer)
 
     assert due_times(database, [newcomer]) == [NOW + timedelta(seconds=22)]
+
+
+def test_a_source_is_not_sent_away_from_a_crowd(database: Database) -> None:
+    for number in range(LOOKED_AHEAD + 1):
+        due_at = NOW + number * APART
+        url = f"{FEED}/{number}"
+        make_source(database, url=url, host="news.example", wanted=True, due_at=due_at)
+    newcomer = make_source(database, url=FEED, host="news.example", wanted=True, due_at=NOW)
+
+    keep(database, newcomer)
+
+    assert due_times(database, [newcomer]) == [NOW]
 
 
 def test_a_permanent_move_is_believed_when_it_was_seen_three_times_in_a_row(

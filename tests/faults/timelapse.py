@@ -1,0 +1,213 @@
+"""The fetching of a daemon in virtual time: hours pass as fast as its store can follow.
+
+Everything is real but the readers: they take the time that they are told to take, and
+write down whom they asked when. The clock moves on only when every worker waits for it.
+"""
+
+from __future__ import annotations
+
+import heapq
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import count
+from pathlib import Path
+
+from morningdeck.app import LOOK_SECONDS
+from morningdeck.engine.memory_queue import MemoryQueue
+from morningdeck.engine.node import Node, join_as_node
+from morningdeck.engine.stage import Feeder
+from morningdeck.model import Reading, Source, SourceType
+from morningdeck.parts import Parts
+from morningdeck.ports import SourceReader
+from morningdeck.settings import FetchSettings, Settings
+from morningdeck.store.connect import Database
+from morningdeck.work import Stage
+from tests.conftest import NOW
+from tests.waiting import until
+
+LOOK = timedelta(seconds=LOOK_SECONDS)
+MOMENT = timedelta(seconds=0.3)
+"""Between two looks; a real daemon looks the moment that something is due."""
+WORKERS = 12
+POLL_SECONDS = 0.0005
+
+
+class VirtualClock:
+    """Stands still while anybody works."""
+
+    def __init__(self, now: datetime = NOW) -> None:
+        self.now = now
+        self.changed = threading.Condition()
+        self._numbers = count()
+        self._sleepers: list[tuple[datetime, int, threading.Event]] = []
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def sleep(self, much: timedelta) -> None:
+        awake = threading.Event()
+        with self.changed:
+            heapq.heappush(self._sleepers, (self.now + much, next(self._numbers), awake))
+            self.changed.notify()
+        awake.wait()
+
+    @property
+    def sleeping(self) -> int:
+        return len(self._sleepers)
+
+    def move_on(self, until: datetime) -> None:
+        """To the first moment at which somebody wakes up, or until then."""
+        with self.changed:
+            if self._sleepers:
+                until = min(until, self._sleepers[0][0])
+            self.now = max(self.now, until)
+            while self._sleepers and self._sleepers[0][0] <= self.now:
+                heapq.heappop(self._sleepers)[2].set()
+
+    def wake_all(self) -> None:
+        while self._sleepers:
+            self.move_on(self._sleepers[0][0])
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    takes: timedelta
+    error: Exception | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    url: str
+    began: datetime
+    ended: datetime
+
+
+class ScriptedReader:
+    """The port `SourceReader`: nothing new anywhere, or trouble, after a while."""
+
+    def __init__(self, clock: VirtualClock, answers: Callable[[str], Answer]) -> None:
+        self.visits: list[Visit] = []
+        self._clock = clock
+        self._answers = answers
+
+    def read(self, source: Source) -> Reading:
+        began, answer = self._clock(), self._answers(source.url)
+        self._clock.sleep(answer.takes)
+        self.visits.append(Visit(source.url, began, self._clock()))
+        if answer.error is not None:
+            raise answer.error
+        return Reading(unchanged=True)
+
+
+class ScriptedParts(Parts):
+    """All parts of a process, but for its readers."""
+
+    def __init__(
+        self,
+        database: Database,
+        node: Node,
+        settings: Settings,
+        clock: VirtualClock,
+        reader: SourceReader,
+    ) -> None:
+        super().__init__(settings, database, node, clock)
+        self.readers = {SourceType.RSS: reader, SourceType.REDDIT: reader}
+
+
+class FetchLane:
+    """What a daemon fetches with; it looks for work when `engine.lanes` would."""
+
+    def __init__(self, parts: Parts, clock: VirtualClock) -> None:
+        of = parts.settings.fetch
+        self.runs = 0
+        """How often a worker took a source, whether its host could be asked or not."""
+        self.looks_at = clock()
+        self._clock = clock
+        self._workers = of.workers
+        self._store = parts.store.work
+        self._worker = parts.workers[Stage.FETCH]
+        self._queue = MemoryQueue("fetch", capacity=of.capacity, workers=of.workers)
+        self._feeder = Feeder(
+            Stage.FETCH,
+            self._queue,
+            store=self._store,
+            leases=parts.leases,
+            owner=parts.node.owner,
+            clock=clock,
+            batch=of.batch,
+        )
+        self._queue.start(self._run)
+
+    def _run(self, source_id: int) -> None:
+        due_at = self._worker.run(source_id)
+        with self._clock.changed:
+            self.runs += 1
+            if due_at is not None:
+                self.looks_at = min(self.looks_at, due_at)
+            self._clock.changed.notify()
+
+    def look(self) -> None:
+        """Feed the workers if it is time, or if they have done most of what they had."""
+        if self._clock() < self.looks_at and not self.hungry():
+            return
+        self.looks_at = self._clock() + LOOK
+        self._feeder.feed()
+        due_at = None if self._feeder.more else self._store.next_due_at(Stage.FETCH, self._clock())
+        with self._clock.changed:
+            if due_at is not None:
+                self.looks_at = max(min(self.looks_at, due_at), self._clock() + MOMENT)
+
+    def hungry(self) -> bool:
+        return self._feeder.more and self._feeder.wants_more()
+
+    def visiting(self) -> int | None:
+        """How many workers wait for a host; None while one of them does anything else."""
+        busy = self._queue.in_work()
+        return busy if busy == self._workers or self._queue.size() == 0 else None
+
+    def stop(self) -> None:
+        self._queue.stop()
+        until(self._ended)
+
+    def _ended(self) -> bool:
+        self._clock.wake_all()
+        return self._queue.join(0)
+
+
+def pass_time(clock: VirtualClock, end: datetime, *lanes: FetchLane) -> None:
+    while clock() < end:
+        for lane in lanes:
+            lane.look()
+        _until_all_wait(clock, lanes)
+        if not any(lane.hungry() for lane in lanes):
+            clock.move_on(min(end, *(lane.looks_at for lane in lanes)))
+
+
+def _until_all_wait(clock: VirtualClock, lanes: Sequence[FetchLane]) -> None:
+    def still() -> bool:
+        visiting = [number for lane in lanes if (number := lane.visiting()) is not None]
+        return len(visiting) == len(lanes) and sum(visiting) == clock.sleeping
+
+    with clock.changed:
+        while not still():
+            clock.changed.wait(POLL_SECONDS)
+
+
+@contextmanager
+def fetching(
+    database_url: str, data_dir: Path, clock: VirtualClock, reader: SourceReader
+) -> Iterator[FetchLane]:
+    """A daemon that does nothing else, with more workers than it has by itself."""
+    database, node = Database(database_url), join_as_node(data_dir)
+    settings = Settings(data_dir=data_dir, fetch=FetchSettings(workers=WORKERS))
+    parts = ScriptedParts(database, node, settings, clock, reader)
+    lane = FetchLane(parts, clock)
+    try:
+        yield lane
+    finally:
+        lane.stop()
+        database.close()
+        node.close()
