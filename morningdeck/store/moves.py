@@ -8,10 +8,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, or_, select, update
+from sqlalchemy import bindparam, case, func, or_, select, update
 from sqlalchemy.sql.dml import ReturningUpdate
 
-from morningdeck.store.columns import UtcTime
+from morningdeck.store.columns import AnyText, BigInt, UtcTime
 from morningdeck.store.stages import Line, StageTable, settled
 from morningdeck.work import Settlement
 
@@ -82,12 +82,17 @@ def settling(place: StageTable, status: str, *, worked: bool = False) -> Returni
 
 
 def ending(place: StageTable, status: str, *, lost: bool = False) -> dict[str, Any]:
-    """The columns of a settled row; asks for `ending_values`."""
+    """The columns of a settled row; asks for `ending_values`.
+
+    Who has failed and is only put off has still failed for the same reason.
+    """
+    failures, error = bindparam("new_failures", type_=BigInt), bindparam("new_error", type_=AnyText)
+    still = func.coalesce(error, place.table.c.last_error)
     return {
         **settled(place, status, bindparam("new_due_at"), lost=lost),
-        "failures": bindparam("new_failures"),
+        "failures": failures,
         "losses": bindparam("new_losses"),
-        "last_error": bindparam("new_error"),
+        "last_error": case((failures > 0, still), else_=error),
     }
 
 

@@ -223,6 +223,17 @@ def test_a_failed_fetch_tells_how_the_source_is_and_when_it_is_tried_again(
     assert work.claim(Stage.FETCH, 1, ME, LATER) == (source,)
 
 
+@pytest.mark.parametrize(("failures", "known"), [(2, "timeout"), (0, None)])
+def test_the_reason_of_a_failure_is_known_until_a_success(
+    database: Database, work: SqlWorkStore, item: int, failures: int, known: str | None
+) -> None:
+    work.settle(started(work, item), ME, Settlement("NEW", None, 2, 0, "timeout"), NOW)
+
+    work.settle(started(work, item), ME, Settlement("NEW", None, failures, 0), NOW)
+
+    assert row_of(database, items, item).last_error == known
+
+
 def test_text_that_changed_during_processing_is_processed_again(
     database: Database, work: SqlWorkStore, item: int
 ) -> None:
