@@ -131,7 +131,9 @@ class Parts:
     def full_text(self) -> FullText | None:
         if not self._reads_pages:
             return None
-        return PageReader(PacedHttp(self.page_http, self.pace, self.clock), self.parser)
+        patience = timedelta(seconds=process.PAGE_PATIENCE_SECONDS)
+        paced = PacedHttp(self.page_http, self.pace, self.clock, patience=patience)
+        return PageReader(paced, self.parser)
 
     @cached_property
     def parser(self) -> ParserPool:

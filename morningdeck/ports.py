@@ -171,8 +171,11 @@ class BriefingRows(Protocol):
 class Pace(Protocol):
     """How often, and by how many at once, a host may be asked."""
 
-    def enter(self, url: str) -> datetime | None:
-        """None when the host may be asked now (then `leave` it), else when to come back."""
+    def enter(self, url: str, patience: timedelta | None = None) -> datetime | None:
+        """None when the host may be asked now (then `leave` it), else when to come back.
+
+        Who would have to wait longer than his patience does not stand in line.
+        """
 
     def leave(self, url: str) -> None: ...
 

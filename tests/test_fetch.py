@@ -59,7 +59,7 @@ class Host:
         self._busy_until = busy_until
         self.inside = 0
 
-    def enter(self, url: str) -> datetime | None:
+    def enter(self, url: str, patience: timedelta | None = None) -> datetime | None:
         self.inside += self._busy_until is None
         return self._busy_until
 

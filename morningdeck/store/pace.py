@@ -80,7 +80,7 @@ class HostPace:
         host = host_of(url)
         return self._apart_of(host) if host else timedelta(0)
 
-    def enter(self, url: str) -> datetime | None:
+    def enter(self, url: str, patience: timedelta | None = None) -> datetime | None:
         """None when the host may be asked now (then `leave` it), else when to come back."""
         apart = self.apart(url)
         if not apart:
@@ -91,7 +91,8 @@ class HostPace:
             self._visits[url] = until
             self._turns.taken(host, url)
             return None
-        return self._turns.next(host, url, now, self._free_at(host, now, apart), apart)
+        free_at = self._free_at(host, now, apart)
+        return self._turns.next(host, url, now, free_at, apart, patience)
 
     def _free_at(self, host: str, now: datetime, apart: timedelta) -> datetime:
         """Exactly, once the visitor has left; until then nobody knows how long he stays."""

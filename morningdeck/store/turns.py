@@ -28,33 +28,50 @@ class Turns:
         return len(self._lines)
 
     def next(
-        self, host: str, who: str, now: datetime, free_at: datetime, apart: timedelta
+        self,
+        host: str,
+        who: str,
+        now: datetime,
+        free_at: datetime,
+        apart: timedelta,
+        patience: timedelta | None = None,
     ) -> datetime:
-        """When to come back, behind all who came before."""
+        """When to come back, behind all who came before; without patience for that, no place."""
         with self._lock:
             line = self._lines.setdefault(host, {})
             _let_go(line, now)
-            line.setdefault(who, now)
-            before = islice(line, LONGEST_LINE)
-            ahead = next((n for n, one in enumerate(before) if one == who), LONGEST_LINE)
-            line[who] = free_at + ahead * apart
+            turn = free_at + _ahead(line, who) * apart
+            if patience is None or turn - now <= patience:
+                line[who] = turn
+            else:
+                self._leave(host, who)
             if len(self._lines) > MOST_LINES:
                 self._tidy(now)
-            return line[who]
+            return turn
 
     def taken(self, host: str, who: str) -> None:
         """He is in: those behind him move up."""
         with self._lock:
-            line = self._lines.get(host, {})
-            line.pop(who, None)
-            if not line:
-                self._lines.pop(host, None)
+            self._leave(host, who)
+
+    def _leave(self, host: str, who: str) -> None:
+        line = self._lines.get(host, {})
+        line.pop(who, None)
+        if not line:
+            self._lines.pop(host, None)
 
     def _tidy(self, now: datetime) -> None:
         for host, line in tuple(self._lines.items()):
             _let_go(line, now)
             if not line:
                 del self._lines[host]
+
+
+def _ahead(line: dict[str, datetime], who: str) -> int:
+    if who not in line:
+        return min(len(line), LONGEST_LINE)
+    before = islice(line, LONGEST_LINE)
+    return next((n for n, one in enumerate(before) if one == who), LONGEST_LINE)
 
 
 def _let_go(line: dict[str, datetime], now: datetime) -> None:

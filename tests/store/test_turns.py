@@ -32,6 +32,19 @@ def test_nobody_waits_behind_one_who_never_comes_back() -> None:
     assert turn(turns, "c", NOW + PATIENCE + timedelta(seconds=1)) == APART
 
 
+def test_who_would_not_wait_so_long_has_no_place() -> None:
+    turns = Turns()
+    for who in "abc":
+        turn(turns, who)
+
+    assert turns.next("host", "d", NOW, NOW, APART, 2 * APART) == NOW + 3 * APART
+    assert turn(turns, "e") == 3 * APART
+    assert turns.next("host", "d", NOW, NOW, APART, 4 * APART) == NOW + 4 * APART
+    assert turn(turns, "f") == 5 * APART
+    assert turns.next("host", "d", NOW, NOW, APART, timedelta(0)) == NOW + 4 * APART
+    assert turn(turns, "f") == 4 * APART
+
+
 def test_hosts_have_lines_of_their_own() -> None:
     turns = Turns()
     turn(turns, "a")
