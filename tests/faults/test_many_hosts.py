@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -65,6 +66,16 @@ def addresses(hosts: Hosts, size: Size) -> list[str]:
     ]
 
 
+def settings(size: Size) -> dict[str, object]:
+    return {
+        "http__requests_per_host_second": 1 / APART_SECONDS,
+        "http__timeout_seconds": size.timeout_seconds,
+        "fetch__workers": size.workers,
+        "fetch__interval_seconds": TICK_SECONDS,
+        "processing__enabled": False,
+    }
+
+
 def subscribe(database_url: str, urls: Iterable[str], size: Size) -> None:
     database = Database(database_url)
     now, refresh = system_clock(), timedelta(seconds=size.refresh_seconds)
@@ -95,8 +106,13 @@ def moments(requests: Iterable[Request]) -> list[list[float]]:
     return list(by_feed.values())
 
 
-def asked_again(requests: Sequence[Request]) -> int:
-    return sum(len(those) > 1 for those in moments(tuple(requests)))
+def more_than(hosts: Hosts, number: int) -> bool:
+    return len(hosts.requests) > number
+
+
+def all_asked_again(hosts: Hosts, urls: Sequence[str]) -> bool:
+    twice = sum(len(those) > 1 for those in moments(tuple(hosts.requests)))
+    return twice == sum("/feed/" in url for url in urls)
 
 
 def intervals(requests: Iterable[Request], until: float) -> list[float]:
@@ -126,21 +142,12 @@ def test_a_daemon_reads_many_hosts_in_time_and_none_too_often(
 ) -> None:
     urls = addresses(hosts, size)
     subscribe(sqlite_url, urls, size)
-    one = daemon(
-        tmp_path,
-        sqlite_url,
-        http__requests_per_host_second=1 / APART_SECONDS,
-        http__timeout_seconds=size.timeout_seconds,
-        fetch__workers=size.workers,
-        fetch__interval_seconds=TICK_SECONDS,
-        processing__enabled=False,
-    )
+    one = daemon(tmp_path, sqlite_url, **settings(size))
     one.start().wait_for_event("started")
-    healthy = sum("/feed/" in url for url in urls)
 
     def watch() -> None:
         time.sleep(size.seconds)
-        one.wait_for(lambda: asked_again(hosts.requests) == healthy, pause_seconds=0.5)
+        one.wait_for(lambda: all_asked_again(hosts, urls), pause_seconds=0.5)
 
     cost = measure(watch, lambda: [one.process.pid])
     until, requests = time.monotonic(), list(hosts.requests)
@@ -150,3 +157,20 @@ def test_a_daemon_reads_many_hosts_in_time_and_none_too_often(
     assert too_close(requests) == []
     if long:  # a busy machine may keep a short interval waiting
         assert worst < size.refresh_seconds * JITTER + TICK_SECONDS
+
+
+def test_a_daemon_that_is_killed_asks_no_sooner_for_that(
+    sqlite_url: str, tmp_path: Path, hosts: Hosts, daemon: Callable[..., Daemon]
+) -> None:
+    urls = addresses(hosts, SHORT)
+    subscribe(sqlite_url, urls, SHORT)
+    one = daemon(tmp_path, sqlite_url, **settings(SHORT)).start()
+    for _ in range(3):
+        asked = len(hosts.requests)
+        one.wait_for(partial(more_than, hosts, asked + 50))
+        one.kill()
+        one.start()
+    one.wait_for(lambda: all_asked_again(hosts, urls), pause_seconds=0.5)
+    requests = list(hosts.requests)
+    one.kill()
+    assert too_close(requests) == []
