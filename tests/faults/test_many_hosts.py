@@ -40,7 +40,7 @@ class Size:
     workers: int = 16
 
 
-LONG = Size(sources=10_000, crowd=200, refresh_seconds=300, seconds=480, timeout_seconds=20)
+LONG = Size(sources=10_000, crowd=200, refresh_seconds=300, seconds=600, timeout_seconds=20)
 SHORT = Size(sources=300, crowd=5, refresh_seconds=2, seconds=1, timeout_seconds=3)
 
 
