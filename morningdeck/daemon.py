@@ -16,7 +16,7 @@ from datetime import timedelta
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from morningdeck import __version__, logs
+from morningdeck import __version__, logs, memory
 from morningdeck.engine.node import lock_as_daemon
 
 if TYPE_CHECKING:
@@ -75,6 +75,7 @@ def run(app: App, *, once: bool) -> None:
 
 
 def _run(app: App, stop: Stop, *, once: bool) -> bool:
+    memory.keep_little()
     engine = app.build_engine()
     app.join("daemon")
     engine.start()

@@ -9,7 +9,7 @@ import ssl
 from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
-from http.client import HTTPException, HTTPResponse, IncompleteRead, responses
+from http.client import HTTPException, HTTPResponse, IncompleteRead, LineTooLong, responses
 from socket import gaierror
 
 from morningdeck.errors import MorningDeckError, PermanentError, TransientError
@@ -71,7 +71,10 @@ def trouble(host: str, error: OSError | HTTPException) -> TransientError:
         case IncompleteRead():
             return Hiccup(f"{host}: the answer ended early")
         case _:
-            return Hiccup(f"{host}: the answer is not valid HTTP ({type(error).__name__})")
+            # The library's own words for what is too much; others quote the server.
+            plain = type(error) in (HTTPException, LineTooLong)
+            why = str(error) if plain else type(error).__name__
+            return Hiccup(f"{host}: the answer is not valid HTTP ({why})")
 
 
 def retry_after(value: str, clock: Clock | None) -> float | None:

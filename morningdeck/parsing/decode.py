@@ -13,6 +13,7 @@ from __future__ import annotations
 import codecs
 import re
 import zlib
+from collections.abc import Iterator
 from contextlib import suppress
 
 MAX_BYTES = 15 << 20
@@ -41,26 +42,42 @@ _SUPERSETS = {
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.I)
 _DECLARED = re.compile(rb"^\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]+)", re.I)
 
-_ILLEGAL = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_PIECE = 1 << 16
+_ILLEGAL = bytes((*range(9), 11, 12, *range(14, 32)))
+_NO_CHARACTERS = (b"\xef\xbf\xbe", b"\xef\xbf\xbf")
+_NOT_FIRST_OF_WIDE = bytes((*range(0x80), *range(0x80, 0xC0)))
+_REPLACED = "\ufffd".encode()
 _PROLOG = re.compile(
-    r"\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[[^\]]*\][^>]*)?>|<!(?:ELEMENT|ENTITY)[^>]*>",
+    rb"\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[[^\]]*\][^>]*)?>|<!(?:ELEMENT|ENTITY)[^>]*>",
     re.S | re.I,
 )
 
 
 def to_text(body: bytes, content_type: str | None) -> str:
-    """The whole document as text that XML allows."""
+    return to_utf8(body, content_type).decode()
+
+
+def to_utf8(body: bytes, content_type: str | None) -> bytes:
+    """The whole document in characters that XML allows.
+
+    It stays bytes, and is never a string on the way: one emoji makes that four times as large.
+    """
     if body.startswith(b"\x1f\x8b"):
         body = _gunzip(body)
-    return _ILLEGAL.sub("", _decode(body, content_type))
+    document = _decode(body, content_type)
+    clean = document.translate(None, _ILLEGAL)
+    for character in _NO_CHARACTERS:
+        clean = clean.replace(character, b"")
+    # mostly nothing is illegal, and the body itself need not be kept twice
+    return document if len(clean) == len(document) else clean
 
 
-def without_prolog(text: str) -> str:
-    """From the root element on: no declaration, no DOCTYPE, no comments before it."""
+def root_at(document: bytes) -> int:
+    """Where the root element begins: behind declaration, DOCTYPE and comments."""
     start = 0
-    while match := _PROLOG.match(text, start):
+    while match := _PROLOG.match(document, start):
         start = match.end()
-    return text[start:]
+    return start
 
 
 def _gunzip(body: bytes) -> bytes:
@@ -71,24 +88,48 @@ def _gunzip(body: bytes) -> bytes:
         return body
 
 
-def _decode(body: bytes, content_type: str | None) -> str:
+def _decode(body: bytes, content_type: str | None) -> bytes:
     for mark, encoding in _MARKS:
         if body.startswith(mark):
-            return body[len(mark) :].decode(encoding, "replace")
+            return _transcoded(body[len(mark) :], encoding, "replace")
     for start, encoding in _BARE_WIDE:
         if body.startswith(start):
-            return body.decode(encoding, "replace")
-    try:
-        utf8 = body.decode()
-    except UnicodeDecodeError:
-        utf8 = None
+            return _transcoded(body, encoding, "replace")
+    is_utf8 = _is_utf8(body)
     for claim in _claims(body, content_type):
-        if utf8 is not None and claim.startswith(_SINGLE_BYTE):
-            return utf8
+        if is_utf8 and claim.startswith(_SINGLE_BYTE):
+            return body
         # LookupError: hex, zip and rot13 are codecs too, but none of text.
         with suppress(UnicodeError, LookupError):
-            return body.decode(claim)
-    return utf8 if utf8 is not None else _as_most_of_it_is(body)
+            return _transcoded(body, claim)
+    return body if is_utf8 else _as_most_of_it_is(body)
+
+
+def _is_utf8(body: bytes) -> bool:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for piece in _pieces(body):
+            decoder.decode(piece)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _transcoded(body: bytes, encoding: str, errors: str = "strict") -> bytes:
+    """The same in UTF-8."""
+    if not codecs.lookup(encoding)._is_text_encoding:
+        raise LookupError(encoding)
+    decoder = codecs.getincrementaldecoder(encoding)(errors)
+    found = bytearray()
+    for piece in _pieces(body):
+        found += decoder.decode(piece).encode("utf-8", "replace")
+    found += decoder.decode(b"", final=True).encode("utf-8", "replace")
+    return bytes(found)
+
+
+def _pieces(body: bytes) -> Iterator[bytes]:
+    return (body[start : start + _PIECE] for start in range(0, len(body), _PIECE))
 
 
 def _claims(body: bytes, content_type: str | None) -> list[str]:
@@ -109,8 +150,9 @@ def _codec(name: str) -> str | None:
     return None if codec.startswith(("utf-16", "utf-32")) else _SUPERSETS.get(codec, codec)
 
 
-def _as_most_of_it_is(body: bytes) -> str:
+def _as_most_of_it_is(body: bytes) -> bytes:
     """UTF-8 with some broken bytes, or a western single-byte encoding."""
-    text = body.decode("utf-8", "replace")
-    wide = sum(1 for char in text if char > "\x7f" and char != "\ufffd")
-    return text if wide > text.count("\ufffd") else body.decode("cp1252", "replace")
+    repaired = _transcoded(body, "utf-8", "replace")
+    broken = repaired.count(_REPLACED)
+    wide = len(repaired.translate(None, _NOT_FIRST_OF_WIDE)) - broken
+    return repaired if wide > broken else _transcoded(body, "cp1252", "replace")

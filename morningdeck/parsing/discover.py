@@ -8,7 +8,7 @@ from lxml import etree
 
 from morningdeck.parsing.urls import web_url
 
-MAX_PAGE = 2_000_000
+MAX_PAGE = 1_000_000
 MAX_LINKS = 20
 
 _TYPES = frozenset(
@@ -33,13 +33,13 @@ _FEED_PATH = re.compile(
 _COMMENTS = re.compile(r"\bcomments?\b", re.I)
 
 
-def feed_links(page: str, url: str) -> tuple[str, ...]:
+def feed_links(page: bytes, url: str) -> tuple[str, ...]:
     """Absolute addresses in the page's order: `<link rel=alternate>`, then links that look so.
 
     Feeds of comments come last: they are not what somebody reads a page for.
     """
     parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True)
-    root = etree.fromstring(page[:MAX_PAGE].encode(), parser)
+    root = etree.fromstring(page[:MAX_PAGE], parser)
     if root is None:
         return ()
     base = next((web_url(each.get("href"), url) for each in root.iter("base")), None) or url

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -39,6 +40,7 @@ class FeedDraft:
     title: str = ""
     link: str = ""
     ttl: timedelta | None = None
-    drafts: list[Draft] = field(default_factory=list)
+    drafts: Iterable[Draft] = ()
+    """To be gone through once: of a large feed they are made one by one."""
     left_out: int = 0
-    """How many entries came after the first MAX_ENTRIES."""
+    """How many entries came after the first MAX_ENTRIES; known at the end of the drafts."""

@@ -24,6 +24,9 @@ from morningdeck.parsing.dates import parse_date
 from morningdeck.parsing.draft import MAX_ENTRIES, Draft, FeedDraft
 from morningdeck.parsing.urls import canonical_url, web_url
 
+MAX_TEXTS = 6_000_000
+"""Characters of all entries together."""
+MAX_TEASER = 500
 MAX_TITLE = 500
 MAX_AUTHOR = 200
 MAX_GUID = 500
@@ -46,12 +49,18 @@ _MAIL_AND_NAME = re.compile(r"\S+@\S+\s+\(([^()]+)\)")
 def finish(feed: FeedDraft, url: str, warnings: Iterable[str] = ()) -> ParsedFeed:
     told = list(warnings)
     entries: list[Entry] = []
+    room, cut = MAX_TEXTS, 0
     for number, draft in enumerate(feed.drafts, 1):
         entry = _entry(draft)
         if entry is None:
             told.append(f"entry {number} has neither guid, link, title nor text: skipped")
-        else:
-            entries.append(entry)
+            continue
+        if len(entry.html) + len(entry.text) > room:
+            entry, cut = _teaser(entry), cut + 1
+        room -= len(entry.html) + len(entry.text)
+        entries.append(entry)
+    if cut:
+        told.append(f"the texts of {cut} entries were cut: there is too much in one feed")
     if feed.left_out:
         told.append(f"{feed.left_out} entries after the first {MAX_ENTRIES} left out")
     return ParsedFeed(
@@ -61,6 +70,12 @@ def finish(feed: FeedDraft, url: str, warnings: Iterable[str] = ()) -> ParsedFee
         ttl=feed.ttl,
         warnings=tuple(told),
     )
+
+
+def _teaser(entry: Entry) -> Entry:
+    """Its hash stays that of all its text, so that it does not change when there is room."""
+    text = one_line(entry.text, MAX_TEASER)
+    return replace(entry, text=text, html=html.escape(text, quote=False))
 
 
 def plain_title(title: str, *, literal: bool = False) -> str:

@@ -18,16 +18,16 @@ from html.entities import html5
 from morningdeck.errors import PermanentError
 from morningdeck.model import ParsedFeed
 from morningdeck.parsing import decode, discover, entries, jsonfeed, xmlfeed
-from morningdeck.parsing.draft import FeedDraft
+from morningdeck.parsing.draft import Draft, FeedDraft
 
 MAX_FOR_REFERENCE = 2_000_000
 """feedparser takes up to five seconds for so much, libxml2 a tenth of one."""
 
-_FEED_ROOT = re.compile(r"<(?:\w+:)?(?:rss|feed|rdf|channel|item|entry)[\s>]", re.I)
-_PAGE = re.compile(r"<!doctype html|<(?:html|head|body|title|div|meta)[\s>]", re.I)
+_FEED_ROOT = re.compile(rb"<(?:\w+:)?(?:rss|feed|rdf|channel|item|entry)[\s>]", re.I)
+_PAGE = re.compile(rb"<!doctype html|<(?:html|head|body|title|div|meta)[\s>]", re.I)
 _CDATA_OR_AMPERSAND = re.compile(
-    r"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)"
-    r"|&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)(\w+;)?",
+    rb"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)"
+    rb"|&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)(\w+;)?",
     re.S,
 )
 _OTHER_THINGS = (
@@ -51,69 +51,79 @@ def parse_feed(body: bytes, *, url: str = "", content_type: str | None = None) -
     for start, name in _OTHER_THINGS:
         if body.startswith(start):
             raise PermanentError(f"not a feed: looks like {name}")
-    text = decode.to_text(body, content_type).strip()
-    if not text:
+    document = decode.to_utf8(body, content_type).strip()
+    if not document:
         raise PermanentError("not a feed: the answer is empty")
-    if text[0] == "{":
-        return entries.finish(jsonfeed.read_json(text, url), url)
-    return _of_markup(decode.without_prolog(text), text, url)
+    if document.startswith(b"{"):
+        return entries.finish(jsonfeed.read_json(document, url), url)
+    return _of_markup(document, url)
 
 
-def _of_markup(text: str, whole: str, url: str) -> ParsedFeed:
-    root = xmlfeed.parse_xml(text, url)
+def _of_markup(document: bytes, url: str) -> ParsedFeed:
+    root = xmlfeed.parse_xml(document, url, start=decode.root_at(document))
     if root is not None and xmlfeed.root_name(root) in xmlfeed.FEED_ROOTS:
         return entries.finish(xmlfeed.read_xml(root, url), url)
     if root is not None and (name := _OTHER_ROOTS.get(xmlfeed.root_name(root))):
         raise PermanentError(f"not a feed: looks like {name}")
-    if _is_page(whole):
-        return _of_page(whole, url)
-    if _FEED_ROOT.search(whole):
-        return entries.finish(_of_broken(text, url), url, ("broken, read as far as possible",))
-    raise PermanentError(f"not a feed: starts with {whole[:60]!r}")
+    if _is_page(document):
+        return _of_page(document, url)
+    if _FEED_ROOT.search(document):
+        return entries.finish(_of_broken(document, url), url, ("broken, read as far as possible",))
+    raise PermanentError(f"not a feed: starts with {document[:60].decode('utf-8', 'ignore')!r}")
 
 
-def _of_page(page: str, url: str) -> ParsedFeed:
+def _of_page(page: bytes, url: str) -> ParsedFeed:
     links = discover.feed_links(page, url)
     if not links:
         raise PermanentError("not a feed: a web page that names none")
     return ParsedFeed(feed_links=links)
 
 
-def _of_broken(text: str, url: str) -> FeedDraft:
+def _of_broken(document: bytes, url: str) -> FeedDraft:
     """What the reader that finds most makes of it; feedparser, when they find the same."""
-    start = _FEED_ROOT.search(text)
-    text = text[start.start() if start else 0 :]
-    root = xmlfeed.parse_xml(_repaired(text), url)
+    found = _FEED_ROOT.search(document, decode.root_at(document))
+    start = found.start() if found else 0
+    root = xmlfeed.parse_xml(_repaired(document, start), url)
     if root is not None:
         return xmlfeed.read_xml(root, url)
-    root = xmlfeed.parse_xml(text, url, recover=True)
+    root = xmlfeed.parse_xml(document, url, start=start, recover=True)
     recovered = FeedDraft() if root is None else xmlfeed.read_xml(root, url)
-    if len(text) > MAX_FOR_REFERENCE:
+    if len(document) > MAX_FOR_REFERENCE:
         return recovered
     from morningdeck.parsing import reference
 
-    return max(reference.read(text, url), recovered, key=_told)
+    recovered.drafts = list(recovered.drafts)
+    read = reference.read(document[start:], url)
+    return max(read, recovered, key=lambda feed: sum(map(_tells, feed.drafts)))
 
 
-def _told(feed: FeedDraft) -> int:
-    return sum(1 for draft in feed.drafts if draft.title or draft.link or any(draft.bodies))
+def _tells(draft: Draft) -> bool:
+    return bool(draft.title or draft.link or any(draft.bodies))
 
 
-def _is_page(text: str) -> bool:
+def _is_page(document: bytes) -> bool:
     """An HTML page rather than a feed: the first tag that tells decides."""
-    page, feed = _PAGE.search(text), _FEED_ROOT.search(text)
+    page, feed = _PAGE.search(document), _FEED_ROOT.search(document)
     return page is not None and (feed is None or page.start() < feed.start())
 
 
-def _repaired(text: str) -> str:
+def _repaired(document: bytes, start: int) -> bytes:
     """The two faults that are most of all: entities of HTML, and bare ampersands."""
-    return _CDATA_OR_AMPERSAND.sub(_mended, text[: text.rfind(">") + 1])
+    end = document.rfind(b">") + 1
+    repaired = bytearray()
+    # Not `sub`: it keeps a list of all pieces, and there may be millions.
+    for match in _CDATA_OR_AMPERSAND.finditer(document, start, end):
+        repaired += document[start : match.start()]
+        repaired += _mended(match)
+        start = match.end()
+    repaired += document[start:end]
+    return bytes(repaired)
 
 
-def _mended(match: re.Match[str]) -> str:
-    if match[0][0] != "&":
+def _mended(match: re.Match[bytes]) -> bytes:
+    if not match[0].startswith(b"&"):
         return match[0]
-    name = match[1]
-    if name and name in html5:
-        return html.escape(html5[name])
-    return "&amp;" + (name or "")
+    name = (match[1] or b"").decode()
+    if name in html5:
+        return html.escape(html5[name]).encode()
+    return b"&amp;" + name.encode()

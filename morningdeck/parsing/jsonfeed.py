@@ -11,10 +11,12 @@ from morningdeck.parsing.draft import MAX_ENTRIES, Draft, FeedDraft
 Object = dict[str, object]
 
 
-def read_json(text: str, url: str) -> FeedDraft:
+def read_json(document: bytes, url: str) -> FeedDraft:
     try:
-        feed = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        feed = json.loads(document.decode())
+    except RecursionError as error:
+        raise PermanentError("not a feed: its JSON is nested too deep") from error
+    except ValueError as error:
         raise PermanentError(f"not a feed: broken JSON ({error})") from error
     items = feed.get("items")
     if not isinstance(items, list):
@@ -22,9 +24,9 @@ def read_json(text: str, url: str) -> FeedDraft:
     return FeedDraft(
         title=_text(feed, "title"),
         link=_text(feed, "home_page_url"),
-        drafts=[
+        drafts=(
             _draft(item if isinstance(item, dict) else {}, url) for item in items[:MAX_ENTRIES]
-        ],
+        ),
         left_out=max(0, len(items) - MAX_ENTRIES),
     )
 

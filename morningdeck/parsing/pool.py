@@ -36,7 +36,7 @@ class ParserPool:
         workers: int = 2,
         *,
         seconds: float = 20.0,
-        memory_bytes: int = 512 << 20,
+        memory_bytes: int = 110 << 20,
         jobs_per_child: int = 2000,
     ) -> None:
         self._limits = Limits(seconds, memory_bytes, jobs_per_child)

@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass
 from typing import TypeVar
 
+from morningdeck import memory
 from morningdeck.parsing import wire
 
 T = TypeVar("T")
@@ -55,7 +56,7 @@ class Child:
                 stderr=subprocess.DEVNULL,
                 cwd="/",
                 # Nothing of ours but the way to the code: no keys, no passwords.
-                env={"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                env={"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), **memory.FOR_CHILDREN},
             )
 
     @property

@@ -50,8 +50,8 @@ class Found:
 
 def parse_posts(body: bytes, *, url: str, content_type: str | None = None) -> tuple[Post, ...]:
     """The posts of one answer, each once, in its order."""
-    text = decode.to_text(body, content_type).strip()
-    found = _of_listing(text) if text.startswith("{") else _of_feed(text, url)
+    document = decode.to_utf8(body, content_type).strip()
+    found = _of_listing(document) if document.startswith(b"{") else _of_feed(document, url)
     once = {each.draft.id: each for each in reversed(tuple(found))}
     entries = finish(FeedDraft(drafts=[each.draft for each in reversed(once.values())]), HOME)
     return tuple(
@@ -64,9 +64,9 @@ def parse_posts(body: bytes, *, url: str, content_type: str | None = None) -> tu
 # ---- JSON
 
 
-def _of_listing(text: str) -> Iterator[Found]:
+def _of_listing(document: bytes) -> Iterator[Found]:
     try:
-        children = json.loads(text)["data"]["children"]
+        children = json.loads(document.decode())["data"]["children"]
         things = [(each["kind"], each["data"]) for each in children]
     except (ValueError, LookupError, TypeError) as error:
         raise PermanentError("not a list of posts") from error
@@ -123,8 +123,8 @@ def _leads_to_media(link: str) -> bool:
 # ---- Atom
 
 
-def _of_feed(text: str, url: str) -> Iterator[Found]:
-    root = xmlfeed.parse_xml(decode.without_prolog(text), url)
+def _of_feed(document: bytes, url: str) -> Iterator[Found]:
+    root = xmlfeed.parse_xml(document, url, start=decode.root_at(document))
     if root is None or xmlfeed.root_name(root) != "feed":
         raise PermanentError("not a list of posts")
     return (each for draft in xmlfeed.read_xml(root, url).drafts if (each := _of_entry(draft)))

@@ -17,15 +17,15 @@ from morningdeck.parsing.draft import MAX_ENTRIES, Draft, FeedDraft
 
 # Its search for an address in an author's line is quadratic: 64 KB would take ten seconds.
 _LONG_NAME = re.compile(
-    r"(<(?:\w+:)?(?:author|creator|name|email|managingEditor|webMaster|publisher)\b[^<>]*>"
-    r"(?:<!\[CDATA\[)?[^<\]]{300})[^<\]]+",
+    rb"(<(?:\w+:)?(?:author|creator|name|email|managingEditor|webMaster|publisher)\b[^<>]*>"
+    rb"(?:<!\[CDATA\[)?[^<\]]{300})[^<\]]+",
     re.I,
 )
 
 
-def read(text: str, url: str) -> FeedDraft:
+def read(document: bytes, url: str) -> FeedDraft:
     result = feedparser.parse(
-        _LONG_NAME.sub(r"\1", text).encode(),
+        _LONG_NAME.sub(rb"\1", document),
         response_headers={
             "content-type": "application/xml; charset=utf-8",
             "content-location": url,

@@ -48,7 +48,7 @@ _ANY_TAG = re.compile(r"<[^<>]*>")
 
 def sanitise(markup: str, base: str = "") -> str:
     """The same HTML with nothing in it that can run, hide or lead elsewhere than the web."""
-    markup = _capped(markup.strip())
+    markup = _capped(markup).strip()
     if "<" not in markup:
         plain = html.unescape(markup)
         if not _ESCAPED_TWICE.search(plain):

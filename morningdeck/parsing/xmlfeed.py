@@ -6,6 +6,7 @@ are written; a test compares the two over thousands of files.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import timedelta
 from functools import lru_cache
 from itertools import islice
@@ -48,11 +49,15 @@ _HEAD = tuple(
     f"{{*}}{name}" for name in ("title", "link", "ttl", "updatePeriod", "updateFrequency")
 )
 _ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
+_PIECE = 1 << 16
 _PERIOD_HOURS = {"hourly": 1, "daily": 24, "weekly": 168, "monthly": 720, "yearly": 8760}
 
 
-def parse_xml(text: str, url: str, *, recover: bool = False) -> Node | None:
-    """The root element; None when the text is not well-formed, or beyond repair."""
+def parse_xml(document: bytes, url: str, *, start: int = 0, recover: bool = False) -> Node | None:
+    """The root element of UTF-8 from `start` on; None when it is not well-formed, or beyond repair.
+
+    It is fed piece by piece, so that no copy of a large document is made.
+    """
     parser = etree.XMLParser(
         encoding="utf-8",
         recover=recover,
@@ -63,9 +68,16 @@ def parse_xml(text: str, url: str, *, recover: bool = False) -> Node | None:
         remove_pis=True,
     )
     try:
-        return etree.fromstring(text.encode(), parser, base_url=url)
-    except etree.XMLSyntaxError:
+        for place in range(start, len(document), _PIECE):
+            parser.feed(document[place : place + _PIECE])
+        root: Node | None = parser.close()
+    except etree.XMLSyntaxError as error:
+        if getattr(error, "code", None) == etree.ErrorTypes.ERR_NO_MEMORY:
+            raise MemoryError from error  # and it must not be taken for a broken one
         return None
+    if root is not None:
+        root.getroottree().docinfo.URL = url
+    return root
 
 
 def root_name(root: Node) -> str:
@@ -78,11 +90,15 @@ def read_xml(root: Node, url: str) -> FeedDraft:
     feed = _read_head(head)
     is_atom = root_name(root) == "feed"
     default_base = url if is_atom else web_url(feed.link, url) or url
-    items = root.iter(*_ITEMS)
-    for item in islice(items, MAX_ENTRIES):
-        base = (item.base != url and web_url(item.base)) or default_base
-        feed.drafts.append(_read_item(item, Draft(base=base, is_atom=is_atom)))
-    feed.left_out = sum(1 for _ in items)
+
+    def drafts() -> Iterator[Draft]:
+        items = root.iter(*_ITEMS)
+        for item in islice(items, MAX_ENTRIES):
+            base = (item.base != url and web_url(item.base)) or default_base
+            yield _read_item(item, Draft(base=base, is_atom=is_atom))
+        feed.left_out = sum(1 for _ in items)
+
+    feed.drafts = drafts()
     return feed
 
 

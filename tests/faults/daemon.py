@@ -13,11 +13,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+PROGRAM = (sys.executable, "-m", "morningdeck")
 LIMIT_SECONDS = 100.0
 """Far more than anything takes on a busy machine: reached only when it never comes."""
 STAGES = ("fetch", "processing", "briefing")
@@ -55,9 +56,17 @@ class Log:
 class Daemon:
     """Killed, paused, stopped and started again at will; always the same data folder."""
 
-    def __init__(self, folder: Path, database_url: str, **settings: object) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        database_url: str,
+        *,
+        program: Sequence[str] = PROGRAM,
+        **settings: object,
+    ) -> None:
         """`settings` are named as in the environment, e.g. `recovery__lease_seconds=3`."""
         folder.mkdir(parents=True, exist_ok=True)
+        self._program = program
         self.folder = folder
         self.logs: list[Log] = []
         self.environment = _environment(
@@ -169,7 +178,7 @@ class Daemon:
         self, *words: str, stderr: int, stdout: int = subprocess.DEVNULL
     ) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            [sys.executable, "-m", "morningdeck", *words],
+            [*self._program, *words],
             cwd=self.folder,
             env=self.environment,
             stdin=subprocess.DEVNULL,
@@ -193,8 +202,10 @@ def daemons() -> Iterator[Callable[..., Daemon]]:
     """Makes daemons; all of them are gone afterwards, whatever happened."""
     made: list[Daemon] = []
 
-    def make(folder: Path, database_url: str, **settings: object) -> Daemon:
-        made.append(Daemon(folder, database_url, **settings))
+    def make(
+        folder: Path, database_url: str, *, program: Sequence[str] = PROGRAM, **settings: object
+    ) -> Daemon:
+        made.append(Daemon(folder, database_url, program=program, **settings))
         return made[-1]
 
     try:

@@ -6,12 +6,14 @@ Every entry is a story of its own, but for every tenth: it is the feed before's 
 from __future__ import annotations
 
 import random
+import sys
 import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from email.utils import format_datetime
+from functools import lru_cache
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -28,9 +30,10 @@ PATIENCE_SECONDS = 120.0
 class Feeds:
     """`count` feeds that have published `published` entries each."""
 
-    def __init__(self, base: str, count: int) -> None:
+    def __init__(self, base: str, count: int, shown: int) -> None:
         self.base = base
         self.count = count
+        self._shown = shown
         self.published = 0
         self.requests: Counter[int] = Counter()
         self._born = datetime.now(UTC)
@@ -72,13 +75,14 @@ class Feeds:
         return self._xml(feed).encode()
 
     def _xml(self, feed: int) -> str:
-        entries = "".join(self._entry(feed, number) for number in range(self.published))
+        shown = range(max(0, self.published - self._shown), self.published)
+        entries = "".join(self._entry(feed, number) for number in shown)
         return f'<rss version="2.0"><channel><title>Feed {feed}</title>{entries}</channel></rss>'
 
     def _entry(self, feed: int, number: int) -> str:
         shared = number % SHARED_ENTRY == SHARED_ENTRY - 1
         told_by = feed - feed % 2 if shared else feed
-        words = _words(random.Random(f"{told_by}-{number}"))
+        words = _words(f"{told_by}-{number}")
         return (
             f"<item><guid>{feed}-{number}</guid><title>{told_by}{number:04} {words[:40]}</title>"
             f"<link>{self.base}/story/{told_by}/{number}</link>"
@@ -87,13 +91,15 @@ class Feeds:
         )
 
 
-def _words(chance: random.Random) -> str:
+@lru_cache(maxsize=20_000)
+def _words(seed: str) -> str:
+    chance = random.Random(seed)
     return " ".join("".join(chance.choices(SYLLABLES, k=3)) for _ in range(WORDS))
 
 
 @contextmanager
-def serving(count: int) -> Iterator[Feeds]:
-    """Feeds on a free port of loopback while the block runs."""
+def serving(count: int, *, shown: int = sys.maxsize) -> Iterator[Feeds]:
+    """Feeds that show their newest entries, on a free port of loopback while the block runs."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -112,7 +118,7 @@ def serving(count: int) -> Iterator[Feeds]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
-    feeds = Feeds(f"http://127.0.0.1:{server.server_address[1]}", count)
+    feeds = Feeds(f"http://127.0.0.1:{server.server_address[1]}", count, shown)
     thread = threading.Thread(target=server.serve_forever, name="feeds", daemon=True)
     thread.start()
     try:

@@ -240,10 +240,19 @@ def test_a_truncated_or_broken_body_is_never_a_page(
         client.get(server.url())
 
 
-def test_too_many_headers_are_no_answer(server: Server, client: Http) -> None:
-    server.says("/", b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 200 + b"\r\n")
+@pytest.mark.parametrize(
+    ("headers", "why"),
+    [
+        (b"X: y\r\n" * 200, "got more than 100 headers"),
+        (b"X: " + b"y" * 70_000 + b"\r\n", "got more than 65536 bytes when reading header line"),
+    ],
+)
+def test_too_many_headers_are_no_answer(
+    server: Server, client: Http, headers: bytes, why: str
+) -> None:
+    server.says("/", b"HTTP/1.1 200 OK\r\n" + headers + b"\r\n")
 
-    with pytest.raises(TransientError, match="not valid HTTP"):
+    with pytest.raises(TransientError, match=rf"not valid HTTP \({why}\)"):
         client.get(server.url())
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from morningdeck.parsing.entries import MAX_TEASER
+
 from .samples import only_entry, only_item, parsed, rss
 
 
@@ -155,6 +157,23 @@ def test_the_hash_changes_with_the_text_and_not_with_the_markup() -> None:
 
     assert digest("&lt;p&gt;a  b&lt;/p&gt;") == digest("a b")
     assert digest("a b") != digest("a c")
+
+
+def test_the_texts_of_a_feed_that_has_too_much_of_them_are_cut() -> None:
+    items = [
+        f"<item><guid>{n}</guid><description>{'word ' * 80_000}</description></item>"
+        for n in "abcdefghij"
+    ]
+    feed = parsed(rss("".join(items)))
+    first, *_, last = feed.entries
+
+    assert len(first.text) > 300_000
+    assert len(last.text) == len(last.html) <= MAX_TEASER
+    assert (
+        last.content_hash
+        == only_item(f"<description>{'word ' * 80_000}</description>").content_hash
+    )
+    assert feed.warnings == ("the texts of 3 entries were cut: there is too much in one feed",)
 
 
 def test_dates_decide_nothing_and_unknown_ones_are_none() -> None:

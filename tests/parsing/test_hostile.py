@@ -37,9 +37,18 @@ READ = {
     "hidden a thousand times": item(
         b"<description>" + b"&lt;p hidden&gt;a" * 50_000 + b"</description>"
     ),
-    "300,000 attributes": item(b"<b " + b" ".join(b"a%d=''" % n for n in range(300_000)) + b"/>"),
     "a title of 5 MB": rss("<item><title>" + "x" * 5_000_000 + "</title></item>"),
     "a text of 14 MB": item(b"<description>" + b"word " * 2_800_000 + b"</description>"),
+    "a text of 14 MB and an emoji": item(
+        b"<description>\xf0\x9f\x98\x80" + b"word " * 2_800_000 + b"</description>"
+    ),
+    "a text of 14 MB in Latin-1": item(
+        b"<description>" + b"w\xf6rd " * 2_800_000 + b"</description>"
+    ),
+    "2,000 entries of 7 KB, each with an emoji": rss(
+        f"<item><title>x</title><description>\U0001f600{'word ' * 1400}</description></item>" * 2000
+    ),
+    "5 MB of ampersands": item(b"<description>" + b"&a" * 2_500_000 + b"</description>"),
     "20,000 namespaces": rss(
         "".join(f"<n{n}:item xmlns:n{n}='u{n}'><title>x</title></n{n}:item>" for n in range(20_000))
     ),
@@ -48,7 +57,8 @@ READ = {
 REFUSED_OR_EMPTY = {
     "14 MB of brackets": b"<" * 14_000_000,
     "14 MB of ampersands": b"<rss>" + b"&a" * 7_000_000,
-    "14 MB of small tags": rss("<x/>" * 3_500_000),
+    "14 MB of zeros": b"\0" * 14_000_000,
+    "14 MB of zeros between letters": b"a\0" * 7_000_000,
     "14 MB of blanks": b"<rss>" + b" " * 14_000_000,
     "a page of a million links": b"<html>" + b"<a href=x>x</a>" * 900_000,
     "a page of a million divs": b"<html>" + b"<div>" * 1_000_000,
@@ -58,6 +68,11 @@ REFUSED_OR_EMPTY = {
     "deep JSON": b'{"items":' + b"[" * 1_000_000,
     "a huge number": b'{"items":[{"id":' + b"9" * 100_000 + b"}]}",
     "a million outlines": b"<opml>" + b"<outline a='" * 1_000_000,
+}
+TOO_LARGE = {
+    "14 MB of small tags": rss("<x/>" * 3_500_000),
+    "14 MB of lists": b'{"items":[' + b"[]," * 4_600_000 + b"[]]}",
+    "300,000 attributes": item(b"<b " + b" ".join(b"a%d=''" % n for n in range(300_000)) + b"/>"),
 }
 
 
@@ -82,6 +97,16 @@ def test_nonsense_is_refused_in_time(pool: ParserPool, name: str) -> None:
         assert "not a feed" in str(error)  # noqa: PT017 - an empty feed is an answer too
     else:
         assert entries == ()
+    assert time.monotonic() - started < PATIENCE_SECONDS
+
+
+@pytest.mark.parametrize("name", TOO_LARGE)
+def test_what_needs_too_much_memory_is_refused_in_time(pool: ParserPool, name: str) -> None:
+    started = time.monotonic()
+
+    with pytest.raises(PermanentError, match="needs more memory than a parser may use"):
+        pool.feed(TOO_LARGE[name], url=URL, content_type=None)
+
     assert time.monotonic() - started < PATIENCE_SECONDS
 
 

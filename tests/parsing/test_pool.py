@@ -120,6 +120,22 @@ def test_a_child_retires_after_its_jobs() -> None:
     pool.close()
 
 
+def test_a_child_that_has_grown_makes_room_for_a_fresh_one() -> None:
+    pool = ParserPool(workers=1)
+    first = child_of(pool)
+    pool.feed(rss("<item><title>x</title></item>" * 100_000), url=URL, content_type=None)
+
+    assert first not in children()
+    assert pool.feed(FEED, url=URL, content_type=None).title == "T"
+    pool.close()
+
+
+def test_a_mail_may_take_more_memory_than_a_feed(pool: ParserPool) -> None:
+    mail = b"From: jo@a.example\r\nSubject: x\r\n\r\n" + b"word and word\r\n" * 1_000_000
+
+    assert pool.mail(mail).sender == "jo@a.example"
+
+
 def test_many_threads_share_two_children(pool: ParserPool) -> None:
     bodies = [rss(f"<title>{number}</title>") for number in range(60)]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -21,6 +22,13 @@ def test_a_feed_arrives_as_it_was_sent() -> None:
     assert wire.decode(ParsedFeed, wire.encode(FEED)) == FEED
 
 
+def test_many_entries_arrive_as_they_were_sent() -> None:
+    feed = replace(FEED, entries=tuple(replace(FEED.entries[0], guid=str(n)) for n in range(120)))
+
+    assert wire.encode(feed).count(b"\n") == 3  # a few to a line
+    assert wire.decode(ParsedFeed, wire.encode(feed)) == feed
+
+
 def test_half_a_character_becomes_a_question_mark() -> None:
     assert wire.decode(ParsedFeed, wire.encode(ParsedFeed(title="a\ud800b"))).title == "a?b"
 
@@ -35,6 +43,8 @@ def test_half_a_character_becomes_a_question_mark() -> None:
         wire.encode(FEED).replace(b'"g"', b"7"),
         wire.encode(FEED).replace(b'"w"', b'["w"]'),
         wire.encode(FEED).replace(b"2026-11", b"yesterday"),
+        wire.encode(FEED) + b"\nnull",
+        wire.encode(FEED) + b'\n[{"guid": "g"}]',
         wire.encode(FEED).replace(b'"ttl"', b'"__class__"'),
     ],
 )

@@ -1,0 +1,26 @@
+"""Has the C library give back what is free, instead of keeping it for later.
+
+glibc learns from every large block that goes, and soon keeps tens of megabytes at the end of
+each thread's heap. Other C libraries are left alone.
+"""
+
+from __future__ import annotations
+
+import ctypes
+
+LARGE_BYTES = 1 << 20
+"""What is larger is a mapping of its own, gone as soon as it is free."""
+HEAPS = 2
+"""Python's threads take turns anyway; by default there would be eight for each core."""
+FOR_CHILDREN = {"MALLOC_MMAP_THRESHOLD_": str(LARGE_BYTES)}
+"""The same for a child, in its environment."""
+
+_M_MMAP_THRESHOLD, _M_ARENA_MAX = -3, -8
+
+
+def keep_little() -> None:
+    """For this process, from here on."""
+    library = ctypes.CDLL(None)
+    if hasattr(library, "gnu_get_libc_version"):
+        library.mallopt(_M_MMAP_THRESHOLD, LARGE_BYTES)
+        library.mallopt(_M_ARENA_MAX, HEAPS)
