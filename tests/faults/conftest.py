@@ -15,6 +15,7 @@ from tests.faults.newsroom import Newsroom, newsroom
 TIMEOUT_SECONDS = 900
 LONG_TIMEOUT_SECONDS = 14_400
 LINE = "faults"
+LONGEST = "test_chaos.py"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -27,6 +28,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.timeout(seconds))
+    # the longest ones side by side, while everything else goes on behind them
+    items.sort(key=lambda item: item.path.name != LONGEST)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
