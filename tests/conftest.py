@@ -20,7 +20,23 @@ from tests.servers.postgresql import PostgresServer
 
 NOW = datetime(2026, 11, 18, 7, 0, tzinfo=UTC)
 CORPORA = Path(__file__).parents[2] / "shared" / "corpora"
+FAULTS = "faults"
+"""The property in which a fault test says how its run ended."""
 _numbers = itertools.count()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="the long tier of the fault tests")
+    parser.addoption("--kills", type=int, default=None, help="how often chaos kills")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    for outcome in ("passed", "failed"):
+        for report in terminalreporter.getreports(outcome):
+            for name, line in report.user_properties:
+                if name == FAULTS and report.when == "call":
+                    test = report.nodeid.rpartition("::")[2]
+                    terminalreporter.write_line(f"{test}: {line}")
 
 
 class ManualClock:

@@ -8,23 +8,18 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import FAULTS
 from tests.faults.daemon import Daemon, daemons
 from tests.faults.feeds import Feeds, serving
 from tests.faults.newsroom import Newsroom, newsroom
 
-TIMEOUT_SECONDS = 900
+TIMEOUT_SECONDS = 1_800
 LONG_TIMEOUT_SECONDS = 14_400
-LINE = "faults"
 LONGEST = "test_chaos.py"
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--long", action="store_true", help="the long tier of the fault tests")
-    parser.addoption("--kills", type=int, default=None, help="how often chaos kills")
-
-
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    seconds = LONG_TIMEOUT_SECONDS if _long(config) else TIMEOUT_SECONDS
+    seconds = LONG_TIMEOUT_SECONDS if config.getoption("--long") else TIMEOUT_SECONDS
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.timeout(seconds))
@@ -32,34 +27,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: item.path.name != LONGEST)
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    for outcome in ("passed", "failed"):
-        for report in terminalreporter.getreports(outcome):
-            for name, line in report.user_properties:
-                if name == LINE and report.when == "call":
-                    test = report.nodeid.rpartition("::")[2]
-                    terminalreporter.write_line(f"{test}: {line}")
-
-
-def _long(config: pytest.Config) -> bool:
-    # unknown when the whole suite runs: this file is read too late for its options then
-    return bool(config.getoption("--long", default=False))
-
-
 @pytest.fixture
 def long(pytestconfig: pytest.Config) -> bool:
-    return _long(pytestconfig)
+    return bool(pytestconfig.getoption("--long"))
 
 
 @pytest.fixture
 def kills(pytestconfig: pytest.Config, long: bool) -> int:
-    return pytestconfig.getoption("--kills", default=None) or (1000 if long else 100)
+    return pytestconfig.getoption("--kills") or (1000 if long else 100)
 
 
 @pytest.fixture
 def tell(record_property: Callable[[str, object], None]) -> Callable[[object], None]:
     """Print this line about the run at the end."""
-    return lambda line: record_property(LINE, str(line))
+    return lambda line: record_property(FAULTS, str(line))
 
 
 @pytest.fixture
