@@ -117,7 +117,7 @@ def test_all_hostile_sources_at_once_hold_nobody_up(
     shown = {source["id"]: source for source in listed}
     for name, source_id in bad.items():
         ends, error = every[name].ends, shown[source_id]["last_error"] or ""
-        if error == TOO_GREEDY.error and not titles[name]:
+        if TOO_GREEDY.error in error and not titles[name]:
             continue  # at its limit, behind others that were: such a parser has less room
         assert ends.error in error, name
         assert len(titles[name]) == ends.items, name
