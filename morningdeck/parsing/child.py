@@ -22,6 +22,9 @@ from typing import Any
 from morningdeck.errors import PermanentError
 from morningdeck.parsing import wire
 
+Read = Callable[..., object]
+"""Takes the bytes, and what is known about them by name."""
+
 RETIRE_ABOVE_BYTES = 64 << 20
 """A child that a huge document has blown up makes room for a fresh one."""
 ROOMS = {"page": 2, "mail": 2}
@@ -37,17 +40,19 @@ def main(seconds: float, memory_bytes: int, jobs: int) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     # Nobody reads it, and lxml without memory writes that a hundred thousand times.
     sys.excepthook = sys.unraisablehook = _say_nothing
-    at_first, _ = _bytes_held()
     with socket.socket(fileno=sys.stdin.fileno()) as channel:
         for left in range(jobs - 1, -1, -1):
+            held, _ = _bytes_held()
             try:
                 head, body = wire.receive(channel)
             except (EOFError, ConnectionError):
                 return
             request = json.loads(head)
             _limit_cpu(seconds)
-            _limit_memory(at_first + memory_bytes * ROOMS.get(request["operation"], 1))
-            value, error = _answer(request, body)
+            operation = request["operation"]
+            read, brought = _imported(OPERATIONS[operation])
+            _limit_memory(held + brought + memory_bytes * ROOMS.get(operation, 1))
+            value, error = _answer(read, body, request["arguments"])
             retiring = left == 0 or _bytes_held()[1] > RETIRE_ABOVE_BYTES
             wire.send(channel, wire.encode(wire.Status(error, retiring)), value)
             if retiring:
@@ -67,6 +72,16 @@ def _limit_memory(until: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (until, resource.RLIM_INFINITY))
 
 
+def _imported(operation: Callable[[], Read]) -> tuple[Read, int]:
+    """What reads, and the bytes its code takes; neither those nor what the jobs before have
+    left take anything from the room of this job.
+    """
+    before, _ = _bytes_held()
+    read = operation()
+    after, _ = _bytes_held()
+    return read, after - before
+
+
 def _bytes_held() -> tuple[int, int]:
     """In all, and of that in memory; nothing where the system does not tell."""
     # Not ru_maxrss: a process inherits that from the parent it was forked from.
@@ -77,9 +92,9 @@ def _bytes_held() -> tuple[int, int]:
     return int(pages[0]) * resource.getpagesize(), int(pages[1]) * resource.getpagesize()
 
 
-def _answer(request: dict[str, Any], body: bytes) -> tuple[bytes, str | None]:
+def _answer(read: Read, body: bytes, about: dict[str, Any]) -> tuple[bytes, str | None]:
     try:
-        return wire.encode(OPERATIONS[request["operation"]](body, request["arguments"])), None
+        return wire.encode(read(body, **about)), None
     except PermanentError as error:
         return b"", str(error)
     except MemoryError:
@@ -91,50 +106,50 @@ def _answer(request: dict[str, Any], body: bytes) -> tuple[bytes, str | None]:
         return b"", f"could not be read, {type(error).__name__}: {str(error)[:200]}"
 
 
-def _feed(body: bytes, arguments: dict[str, str | None]) -> object:
+def _feed() -> Read:
     from morningdeck.parsing.feeds import parse_feed
 
-    return parse_feed(body, url=arguments["url"] or "", content_type=arguments["content_type"])
+    return parse_feed
 
 
-def _opml(body: bytes, arguments: dict[str, str | None]) -> object:
+def _opml() -> Read:
     from morningdeck.parsing.opml import parse_opml
 
-    return parse_opml(body)
+    return parse_opml
 
 
-def _page(body: bytes, arguments: dict[str, str | None]) -> object:
+def _page() -> Read:
     from morningdeck.parsing.page import parse_page
 
-    return parse_page(body, url=arguments["url"] or "", content_type=arguments["content_type"])
+    return parse_page
 
 
-def _links(body: bytes, arguments: dict[str, str | None]) -> object:
+def _links() -> Read:
     from morningdeck.parsing.links import parse_links
 
-    return parse_links(body, url=arguments["url"] or "", content_type=arguments["content_type"])
+    return parse_links
 
 
-def _posts(body: bytes, arguments: dict[str, str | None]) -> object:
+def _posts() -> Read:
     from morningdeck.parsing.reddit import parse_posts
 
-    return parse_posts(body, url=arguments["url"] or "", content_type=arguments["content_type"])
+    return parse_posts
 
 
-def _captions(body: bytes, arguments: dict[str, str | None]) -> object:
+def _captions() -> Read:
     from morningdeck.parsing.captions import caption_text
 
-    return caption_text(body, content_type=arguments["content_type"])
+    return caption_text
 
 
-def _mail(body: bytes, arguments: dict[str, str | None]) -> object:
+def _mail() -> Read:
     from morningdeck.parsing.mail import parse_mail
 
-    return parse_mail(body)
+    return parse_mail
 
 
 # Each imports what it needs when it is first asked, which keeps idle children small.
-OPERATIONS: dict[str, Callable[[bytes, dict[str, str | None]], object]] = {
+OPERATIONS: dict[str, Callable[[], Read]] = {
     "feed": _feed,
     "opml": _opml,
     "mail": _mail,

@@ -36,7 +36,7 @@ class ParserPool:
         workers: int = 2,
         *,
         seconds: float = 20.0,
-        memory_bytes: int = 110 << 20,
+        memory_bytes: int = 96 << 20,
         jobs_per_child: int = 2000,
     ) -> None:
         self._limits = Limits(seconds, memory_bytes, jobs_per_child)
@@ -61,7 +61,7 @@ class ParserPool:
         return self._read(Posts, "posts", body, url, content_type)
 
     def captions(self, body: bytes, *, url: str, content_type: str | None) -> str:
-        return self._read(str, "captions", body, url, content_type)
+        return self._ask(str, _host(url), "captions", body, {"content_type": content_type})
 
     def opml(self, body: bytes) -> OpmlFeeds:
         return self._ask(OpmlFeeds, "OPML", "opml", body, {})
@@ -84,7 +84,7 @@ class ParserPool:
         self, kind: type[T], operation: str, body: bytes, url: str, content_type: str | None
     ) -> T:
         arguments = {"url": url, "content_type": content_type}
-        return self._ask(kind, urlsplit(url).hostname or operation, operation, body, arguments)
+        return self._ask(kind, _host(url), operation, body, arguments)
 
     def _ask(
         self,
@@ -151,3 +151,7 @@ class ParserPool:
         child.close()
         with self._lock:
             self._children.discard(child)
+
+
+def _host(url: str) -> str:
+    return urlsplit(url).hostname or "the document"

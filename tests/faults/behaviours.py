@@ -93,7 +93,7 @@ BEHAVIOURS = {
     "broken author of 64 KB": Behaviour(says(unfinished(f"<author>{'a' * 65_536}")), REPAIRED),
     "100,000 nested divs": Behaviour(says(documents.nested_divs)),
     "100,000 nested elements": Behaviour(says(lambda: documents.nested("<a>", "</a>")), REPAIRED),
-    "300,000 attributes": Behaviour(says(lambda: documents.attributes(300_000)), TOO_GREEDY),
+    "600,000 attributes": Behaviour(says(lambda: documents.attributes(600_000)), TOO_GREEDY),
     "100,000 entries": Behaviour(
         says(documents.many_entries), Ends(items=2000, warning="98000 entries after")
     ),

@@ -72,7 +72,7 @@ REFUSED_OR_EMPTY = {
 TOO_LARGE = {
     "14 MB of small tags": rss("<x/>" * 3_500_000),
     "14 MB of lists": b'{"items":[' + b"[]," * 4_600_000 + b"[]]}",
-    "300,000 attributes": item(b"<b " + b" ".join(b"a%d=''" % n for n in range(300_000)) + b"/>"),
+    "600,000 attributes": item(b"<b " + b" ".join(b"a%d=''" % n for n in range(600_000)) + b"/>"),
 }
 
 

@@ -136,6 +136,17 @@ def test_a_mail_may_take_more_memory_than_a_feed(pool: ParserPool) -> None:
     assert pool.mail(mail).sender == "jo@a.example"
 
 
+def test_what_a_child_has_read_before_takes_nothing_from_the_room_of_a_feed() -> None:
+    pool = ParserPool(workers=1, memory_bytes=44 << 20)
+    page = b"<html><article>" + b"<p>word and word.</p>" * 200 + b"</article></html>"
+    feed = rss("<item><title>x</title></item>" * 70_000)
+
+    pool.page(page, url=URL, content_type="text/html")
+
+    assert pool.feed(feed, url=URL, content_type=None).entries
+    pool.close()
+
+
 def test_many_threads_share_two_children(pool: ParserPool) -> None:
     bodies = [rss(f"<title>{number}</title>") for number in range(60)]
 
