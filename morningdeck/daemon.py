@@ -54,7 +54,7 @@ class Stop:
 def leave(code: int) -> None:
     """End now: threads that hang must not keep the process alive."""
     sys.stdout.flush()
-    sys.stderr.flush()
+    logs.write_out()
     os._exit(code)
 
 
@@ -64,7 +64,7 @@ def run(app: App, *, once: bool) -> None:
     lock = lock_as_daemon(app.settings.data_dir) if exclusive else None
     stop = Stop()
     try:
-        with stop.listening():
+        with stop.listening(), logs.gathering():
             finished = _run(app, stop, once=once)
             if not finished:
                 log.warning("work_cut_off", advice="it was given back and waits again")

@@ -1,19 +1,92 @@
-"""Structured logs: events with fields, to stderr, as JSON or made for a terminal."""
+"""Structured logs: events with fields, to stderr, as JSON or made for a terminal.
+
+A daemon gathers what its threads say and writes it many times a second: whoever writes a line
+himself gives the interpreter away, and has to wait until it is his turn again.
+"""
 
 from __future__ import annotations
 
 import logging
 import sys
+import threading
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Literal
 
 import structlog
 from structlog.processors import ExceptionRenderer
 from structlog.tracebacks import ExceptionDictTransformer
 
+GATHER_SECONDS = 0.02
+MOST_GATHERED = 10_000
+"""Lines: where they are not taken off as fast as they come, their writers wait."""
+
 Level = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 
 # the variables of a frame may hold content, addresses and secrets
 _tracebacks = ExceptionRenderer(ExceptionDictTransformer(show_locals=False))
+
+
+class _Lines:
+    """What writes for structlog and for the standard logging, to the standard error."""
+
+    def __init__(self) -> None:
+        self._gathered: deque[str] = deque()
+        self._some = threading.Event()
+        self._writing = threading.Lock()
+        self._gathering = False
+
+    def event(self, line: str) -> None:
+        self.write(f"{line}\n")
+        self.flush()
+
+    debug = info = warning = error = critical = event
+
+    def write(self, text: str) -> None:
+        self._gathered.append(text)
+
+    def flush(self) -> None:
+        if not self._gathering or len(self._gathered) > MOST_GATHERED:
+            self.write_out()
+        elif not self._some.is_set():
+            self._some.set()
+
+    def write_out(self) -> None:
+        with self._writing:
+            lines = [self._gathered.popleft() for _ in range(len(self._gathered))]
+            with suppress(OSError, ValueError):  # whoever read it is gone: no reason to end
+                sys.stderr.write("".join(lines))
+                sys.stderr.flush()
+
+    @contextmanager
+    def gathering(self) -> Iterator[None]:
+        """Within it a thread writes; a process that dies may take a moment's lines along."""
+        over = threading.Event()
+
+        def write() -> None:
+            while not over.is_set():
+                self._some.wait()
+                over.wait(GATHER_SECONDS)
+                self._some.clear()
+                self.write_out()
+
+        thread = threading.Thread(target=write, name="log", daemon=True)
+        self._gathering = True
+        thread.start()
+        try:
+            yield
+        finally:
+            self._gathering = False
+            over.set()
+            self._some.set()
+            thread.join()
+            self.write_out()
+
+
+_lines = _Lines()
+gathering = _lines.gathering
+write_out = _lines.write_out
 
 
 def configure(level: Level = "INFO", style: Literal["auto", "json", "pretty"] = "auto") -> None:
@@ -33,10 +106,10 @@ def configure(level: Level = "INFO", style: Literal["auto", "json", "pretty"] = 
         processors=[*shared, *ending],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         # not by way of the standard logging, which takes twice as long for each line
-        logger_factory=structlog.WriteLoggerFactory(sys.stderr),
+        logger_factory=lambda *_: _lines,
         cache_logger_on_first_use=False,
     )
-    handler = logging.StreamHandler(sys.stderr)
+    handler = logging.StreamHandler(_lines)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, Literal
 
 import pytest
 import structlog
 
 from morningdeck import logs
+from tests.waiting import until
 
 Captured = pytest.CaptureFixture[str]
 
@@ -136,3 +139,34 @@ def test_pretty_is_for_people_and_auto_is_json_where_nobody_looks(capsys: Captur
     assert "source_fetched" in pretty.err
     assert not pretty.err.startswith("{")
     assert events(capsys)[0]["new"] == 3
+
+
+def test_what_was_gathered_is_all_there_at_the_end_in_its_order(capsys: Captured) -> None:
+    logs.configure(style="json")
+    log = logs.get("morningdeck.test")
+    with logs.gathering():
+        for number in range(3 * logs.MOST_GATHERED):
+            log.info("counted", number=number)
+    log.info("after")
+
+    *counted, after = events(capsys)
+    assert [event["number"] for event in counted] == list(range(3 * logs.MOST_GATHERED))
+    assert after["event"] == "after"
+
+
+def test_a_line_is_seen_soon_while_lines_are_gathered(capsys: Captured) -> None:
+    logs.configure(style="json")
+    with logs.gathering():
+        logs.get("morningdeck.test").info("started")
+
+        until(lambda: "started" in capsys.readouterr().err)
+
+
+def test_a_log_that_nobody_reads_any_more_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    with suppress(BrokenPipeError), os.fdopen(writer, "w") as broken:
+        monkeypatch.setattr("sys.stderr", broken)
+        logs.configure(style="json")
+        with logs.gathering():
+            logs.get("morningdeck.test").info("started")

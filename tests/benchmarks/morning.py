@@ -35,7 +35,7 @@ def main(folder: str) -> None:
             "http": {"allow_networks": ["127.0.0.0/8"], "requests_per_host_second": 0},
         }
     )
-    with open_app(settings) as app:
+    with logs.gathering(), open_app(settings) as app:
         app.join("daemon")
         engine = app.build_engine()
         engine.start()
