@@ -9,7 +9,7 @@ import ssl
 from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
-from http.client import HTTPException, HTTPResponse, IncompleteRead, LineTooLong, responses
+from http.client import HTTPException, IncompleteRead, LineTooLong, responses
 from socket import gaierror
 
 from morningdeck.errors import MorningDeckError, PermanentError, TransientError
@@ -17,8 +17,6 @@ from morningdeck.ports import Clock
 
 ASK_LATER = frozenset({408, 425, 429})
 LONGEST_WAIT_SECONDS = 86_400
-LISTS = frozenset({"cache-control", "link"})
-"""Headers that may come in several lines; of others the first counts."""
 ADVICE = {
     401: "it wants a login: write user:password@ before the host if you have one",
     403: "it does not let this reader in",
@@ -90,16 +88,3 @@ def retry_after(value: str, clock: Clock | None) -> float | None:
     except (ValueError, OverflowError):
         return None
     return min(max(seconds, 0.0), LONGEST_WAIT_SECONDS)
-
-
-def header_fields(response: HTTPResponse) -> dict[str, str]:
-    """Names in lower case, values untouched but for folded lines, which become one."""
-    fields: dict[str, str] = {}
-    for name, value in response.headers.items():
-        value = value.replace("\r", "").replace("\n", "").strip(" \t")
-        name = name.lower()
-        if name in LISTS and name in fields:
-            fields[name] += f", {value}"
-        else:
-            fields.setdefault(name, value)
-    return fields

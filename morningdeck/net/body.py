@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import zlib
-from http.client import HTTPResponse, IncompleteRead
+from http.client import IncompleteRead
 
 from morningdeck.errors import PermanentError, TransientError
+from morningdeck.net.response import Response
 
 PIECE = 64 * 1024
 GZIP = 16 + zlib.MAX_WBITS
 
 
-def read_body(response: HTTPResponse, host: str, limit: int) -> bytes:
+def read_body(response: Response, host: str, limit: int) -> bytes:
     gunzip = _gunzip_for(response, host)
     # read(n) trusts a chunk's own length, which may be negative or huge; read1 does not.
     read = response.read1 if response.chunked else response.read
@@ -58,8 +59,8 @@ class Gunzip:
         return self._member.eof
 
 
-def _gunzip_for(response: HTTPResponse, host: str) -> Gunzip | None:
-    match (response.getheader("content-encoding") or "").strip().lower():
+def _gunzip_for(response: Response, host: str) -> Gunzip | None:
+    match response.fields.get("content-encoding", "").lower():
         case "" | "identity":
             return None
         case "gzip" | "x-gzip":

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ssl
 from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
-from http.client import BadStatusLine, HTTPException, HTTPResponse
+from http.client import BadStatusLine, HTTPException
 from random import uniform
 from threading import Event
 from urllib.parse import urlencode
@@ -16,12 +16,13 @@ from urllib.parse import urlencode
 from morningdeck.errors import PermanentError
 from morningdeck.model import Page, Validators
 from morningdeck.net.addresses import may_visit, networks
-from morningdeck.net.answers import Answer, Hiccup, header_fields, refusal, trouble
+from morningdeck.net.answers import Answer, Hiccup, refusal, trouble
 from morningdeck.net.body import read_body
 from morningdeck.net.connection import GuardedConnection, dial
 from morningdeck.net.deadline import Deadline
 from morningdeck.net.pool import Pool
 from morningdeck.net.resolver import Lookup, Resolver
+from morningdeck.net.response import Response
 from morningdeck.net.urls import Target, follow, parse
 from morningdeck.ports import Clock
 
@@ -167,7 +168,7 @@ class GuardedClient:
 
     def _ask(
         self, target: Target, headers: dict[str, str], deadline: Deadline, form: bytes | None
-    ) -> tuple[GuardedConnection, HTTPResponse]:
+    ) -> tuple[GuardedConnection, Response]:
         own = {"Host": target.origin.netloc}
         if target.authorization is not None:
             own["Authorization"] = target.authorization
@@ -195,11 +196,11 @@ class GuardedClient:
         except TimeoutError as error:
             raise ConnectionError(f"no connection within {self._connect_seconds:g} s") from error
 
-    def _read(self, response: HTTPResponse, host: str) -> Answer:
+    def _read(self, response: Response, host: str) -> Answer:
         """With the body of a page only; what else has a body costs its connection."""
         body = b""
         if response.length == 0:  # 204 and 304 too, whatever their headers say.
             response.close()
         elif 200 <= response.status < 300:
             body = read_body(response, host, self._max_body_bytes)
-        return Answer(response.status, header_fields(response), body)
+        return Answer(response.status, response.fields, body)

@@ -1,7 +1,7 @@
 """Connections to checked addresses, in which no wait outlasts the request's deadline.
 
 Timeouts of sockets are per call, so that a server which drips bytes holds its reader for ever.
-Here each call is given what is left of the request's time: this covers the
+Here each wait is given what is left of the request's time: this covers the
 handshake, the headers and the body without a watchdog, and ends exactly.
 """
 
@@ -12,10 +12,11 @@ import select
 import socket
 import ssl
 from collections.abc import Mapping, Sequence
-from http.client import HTTPConnection, HTTPResponse, NotConnected
+from http.client import HTTPConnection, NotConnected
 from typing import TYPE_CHECKING, NoReturn
 
 from morningdeck.net.deadline import Deadline
+from morningdeck.net.response import Response
 from morningdeck.net.urls import Origin
 
 if TYPE_CHECKING:
@@ -23,16 +24,52 @@ if TYPE_CHECKING:
 
 
 class TimedSocket:
-    """As much of a socket as http.client needs."""
+    """As much of a socket as http.client needs; no call blocks, and all waiting has its end."""
 
     def __init__(self, inner: socket.socket) -> None:
+        inner.setblocking(False)
         self.inner = inner
         self.deadline = Deadline(0)
         self.in_body = False
+        self._asked = False
+        self._poll = select.poll()
+        self._poll.register(inner, select.POLLIN)
 
     def sendall(self, sent: ReadableBuffer) -> None:
-        self.inner.settimeout(self.deadline.remaining())
-        self.inner.sendall(sent)
+        left = memoryview(sent)
+        while left:
+            self.deadline.remaining()
+            try:
+                left = left[self.inner.send(left) :]
+            except (BlockingIOError, ssl.SSLWantWriteError):
+                self._wait(select.POLLOUT)
+            except ssl.SSLWantReadError:
+                self._wait(select.POLLIN)
+        self._asked = True
+
+    def receive(self, buffer: WriteableBuffer) -> int:
+        self.deadline.remaining()
+        if self._asked:  # nobody answers so fast that it would be worth a try
+            self._asked = False
+            self._wait(select.POLLIN)
+        while True:
+            try:
+                return self.inner.recv_into(buffer)
+            except (BlockingIOError, ssl.SSLWantReadError):
+                self._wait(select.POLLIN)
+            except ssl.SSLWantWriteError:
+                self._wait(select.POLLOUT)
+
+    def _wait(self, for_event: int) -> None:
+        self._poll.modify(self.inner, for_event)
+        self._poll.poll(self.deadline.remaining() * 1000)
+        self.deadline.remaining()
+
+    @property
+    def is_quiet(self) -> bool:
+        """Nothing to read: a server that speaks unasked has hung up or is confused."""
+        self._poll.modify(self.inner, select.POLLIN)
+        return not self._poll.poll(0)
 
     def makefile(self, mode: str) -> io.BufferedReader:
         return io.BufferedReader(_TimedReader(self))
@@ -50,9 +87,8 @@ class _TimedReader(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: WriteableBuffer) -> int | None:
-        self._timed.inner.settimeout(self._timed.deadline.remaining())
-        count = self._file.readinto(buffer)
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        count = self._timed.receive(buffer)
         if not count and not self._timed.in_body:
             # http.client would take the headers so far for all, and the page for empty.
             raise ConnectionResetError("the connection was closed before the answer came")
@@ -65,6 +101,8 @@ class _TimedReader(io.RawIOBase):
 
 class GuardedConnection(HTTPConnection):
     """One open connection; used by one thread at a time, and never reopened."""
+
+    response_class = Response
 
     def __init__(self, origin: Origin, opened: socket.socket) -> None:
         super().__init__(origin.host, origin.port)
@@ -82,7 +120,7 @@ class GuardedConnection(HTTPConnection):
         headers: Mapping[str, str],
         deadline: Deadline,
         form: bytes | None = None,
-    ) -> HTTPResponse:
+    ) -> Response:
         """Send the request, a POST if there is a form, and read the answer up to its body."""
         self._timed.deadline = deadline
         self._timed.in_body = False
@@ -90,6 +128,7 @@ class GuardedConnection(HTTPConnection):
             self.request("GET" if form is None else "POST", path, form, headers)
             response = self.getresponse()
             self._timed.in_body = True
+            assert isinstance(response, Response)
             return response
         except BaseException:
             self.close()
@@ -101,10 +140,7 @@ class GuardedConnection(HTTPConnection):
 
     @property
     def is_quiet(self) -> bool:
-        """Nothing to read: a server that speaks unasked has hung up or is confused."""
-        poll = select.poll()
-        poll.register(self._timed.inner, select.POLLIN)
-        return not poll.poll(0)
+        return self._timed.is_quiet
 
 
 def dial(
