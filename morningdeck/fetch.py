@@ -32,7 +32,7 @@ def fetch(
     chance: float,
     import_items: int,
 ) -> Outcome:
-    source = sources.load(job.id)
+    source = sources.load(job)
     if source is None:
         return Failed("the source is gone", permanent=True)
     free_at = pace.enter(source.url)
@@ -96,7 +96,7 @@ def interval(
 
 def rest(job: Job, *, sources: SourceRows, retries: int) -> timedelta:
     """After the last retry: doubling from the source's own interval, up to a day."""
-    source = sources.load(job.id)
+    source = sources.load(job)
     refresh = source.refresh if source else LONGEST_INTERVAL
     doublings = min(max(job.failures - retries, 0), 16)
     return min(refresh * (1 << doublings), LONGEST_INTERVAL)

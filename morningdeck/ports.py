@@ -124,7 +124,7 @@ LossRule = Callable[[Job], Settlement]
 
 
 class SourceRows(Protocol):
-    def load(self, source_id: int) -> Source | None: ...
+    def load(self, job: Job) -> Source | None: ...
 
 
 class ItemRows(Protocol):

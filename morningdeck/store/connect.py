@@ -17,15 +17,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, PoolProxiedConnection, Select, create_engine, event
+from sqlalchemy import Connection, Engine, PoolProxiedConnection, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool
-from sqlalchemy.sql.dml import UpdateBase
 
 from morningdeck.errors import ConfigError, DatabaseAwayError
 from morningdeck.store.outage import Outage, our_errors
-from morningdeck.store.prepared import Prepared, PreparedQuery, driver_connection
+from morningdeck.store.prepared import Prepared, Statement, driver_connection, toolkit_errors
 from morningdeck.store.together import Together, Turn
 
 LOCK_PATIENCE_SECONDS = 30.0
@@ -161,8 +160,8 @@ class Database:
         with our_errors(self._outage), self._single_engine.connect() as connection:
             yield connection
 
-    def prepare(self, statement: UpdateBase) -> Prepared:
-        """For `run`: made ready once, for this kind of database."""
+    def prepare(self, statement: Statement) -> Prepared:
+        """For `run` and `look_up`: made ready once, for this kind of database."""
         return Prepared(statement, self._write_engine.dialect)
 
     def run(self, prepared: Prepared, values: dict[str, Any]) -> list[tuple[Any, ...]]:
@@ -200,17 +199,13 @@ class Database:
         with our_errors(self._outage):
             return self._together.run(work)
 
-    def prepare_query(self, query: Select[Any]) -> PreparedQuery:
-        """For `look_up`: made ready once, for this kind of database."""
-        return PreparedQuery(query, self._read_engine.dialect)
-
-    def look_up(self, query: PreparedQuery, values: dict[str, Any]) -> list[Any]:
+    def look_up(self, query: Prepared, values: dict[str, Any]) -> list[tuple[Any, ...]]:
         """The rows of one query, straight from the driver."""
         with (
             our_errors(self._outage, proves=not self.is_sqlite),
             self._driver(self._read_engine) as one,
         ):
-            return query.rows(one, values)
+            return query.run(one, query.parameters(values))
 
     def _commit_together(self, turns: Sequence[Turn]) -> None:
         with self.alone():
@@ -316,4 +311,6 @@ def _sqlite_engine(url: URL, pragmas: tuple[str, ...], pool_size: int) -> Engine
 
 
 def _begin_immediate(connection: Connection) -> None:
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
+    # past the toolkit, which would take longer over it than the database does
+    with toolkit_errors(connection.dialect):
+        connection.connection.cursor().execute("BEGIN IMMEDIATE")

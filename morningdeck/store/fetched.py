@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, case, exists, or_, select, update
 
@@ -23,50 +23,60 @@ from morningdeck.store.tables import sources
 from morningdeck.work import Job
 
 MOVES_BELIEVED = 3
-LOADED = (
-    sources.c.id,
-    sources.c.type,
-    sources.c.url,
-    sources.c.title,
-    sources.c.topics,
-    sources.c.prompt,
-    sources.c.etag,
-    sources.c.last_modified,
-    sources.c.refresh_seconds,
-    sources.c.last_success_at,
-    sources.c.health,
-    sources.c.moved_to,
-    sources.c.rhythm_seconds,
-)
+
+
+class SourceRow(NamedTuple):
+    """The columns that make a source."""
+
+    id: int
+    type: str
+    url: str
+    title: str
+    topics: tuple[str, ...]
+    prompt: str
+    etag: str | None
+    last_modified: str | None
+    refresh_seconds: int
+    last_success_at: datetime | None
+    health: str
+    moved_to: str | None
+    rhythm_seconds: int | None
+
+
+SOURCE_COLUMNS = tuple(sources.c[name] for name in SourceRow._fields)
 
 
 class SourceTable:
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._loading = database.prepare_query(
-            select(*LOADED).where(sources.c.id == bindparam("source_id"))
+        self._loading = database.prepare(
+            select(*SOURCE_COLUMNS).where(sources.c.id == bindparam("source_id"))
         )
 
-    def load(self, source_id: int) -> Source | None:
-        rows = self._database.look_up(self._loading, {"source_id": source_id})
-        if not rows:
-            return None
-        (row,) = rows
-        return Source(
-            id=row.id,
-            type=SourceType(row.type),
-            url=row.url,
-            title=row.title,
-            topics=row.topics,
-            prompt=row.prompt or None,
-            etag=row.etag,
-            last_modified=row.last_modified,
-            refresh=timedelta(seconds=row.refresh_seconds),
-            first_import=row.last_success_at is None,
-            health=Health(row.health),
-            moving=row.moved_to is not None,
-            rhythm=_length(row.rhythm_seconds),
-        )
+    def load(self, job: Job) -> Source | None:
+        """As its start has read it, if it has."""
+        if job.row:
+            return _source(SourceRow._make(job.row))
+        rows = self._database.look_up(self._loading, {"source_id": job.id})
+        return _source(SourceRow._make(rows[0])) if rows else None
+
+
+def _source(row: SourceRow) -> Source:
+    return Source(
+        id=row.id,
+        type=SourceType(row.type),
+        url=row.url,
+        title=row.title,
+        topics=row.topics,
+        prompt=row.prompt or None,
+        etag=row.etag,
+        last_modified=row.last_modified,
+        refresh=timedelta(seconds=row.refresh_seconds),
+        first_import=row.last_success_at is None,
+        health=Health(row.health),
+        moving=row.moved_to is not None,
+        rhythm=_length(row.rhythm_seconds),
+    )
 
 
 def save_fetched(connection: Connection, job: Job, fetched: Fetched, now: datetime) -> None:

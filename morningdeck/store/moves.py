@@ -5,11 +5,12 @@ They differ only by stage and by status: everything else is a value that is fill
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, case, func, or_, select, update
-from sqlalchemy.sql.dml import ReturningUpdate
+from sqlalchemy import ColumnElement, bindparam, case, func, or_, select, update
+from sqlalchemy.sql.dml import ReturningUpdate, Update
 
 from morningdeck.store.columns import AnyText, BigInt, UtcTime
 from morningdeck.store.stages import Line, StageTable, settled
@@ -41,8 +42,10 @@ def claiming(place: StageTable, line: Line) -> ReturningUpdate[Any]:
     )
 
 
-def starting(place: StageTable) -> ReturningUpdate[Any]:
-    """Asks for job_id, owner, now and until; returns the fence, the failures, the losses."""
+def starting(place: StageTable, brings: Sequence[ColumnElement[Any]] = ()) -> ReturningUpdate[Any]:
+    """Asks for job_id, owner, now and until; returns the fence, the failures, the losses, and
+    what it `brings` along.
+    """
     table, states = place.table, place.states
     statement = (
         update(table)
@@ -61,11 +64,11 @@ def starting(place: StageTable) -> ReturningUpdate[Any]:
     )
     if states.queued is None:
         statement = statement.where(table.c.due_at <= bindparam("now"))
-    return statement.returning(table.c.attempts, table.c.failures, table.c.losses)
+    return statement.returning(table.c.attempts, table.c.failures, table.c.losses, *brings)
 
 
-def settling(place: StageTable, status: str, *, worked: bool = False) -> ReturningUpdate[Any]:
-    """Asks for job_id, fence, owner, now and `ending_values`; returns a row if the fence held."""
+def settling(place: StageTable, status: str, *, worked: bool = False) -> Update:
+    """Asks for job_id, fence, owner, now and `ending_values`; changes a row if the fence held."""
     table = place.table
     stamps: dict[str, Any] = {name: bindparam("now") for name in place.stamped if worked}
     return (
@@ -77,7 +80,6 @@ def settling(place: StageTable, status: str, *, worked: bool = False) -> Returni
             table.c.claimed_by == bindparam("owner"),
         )
         .values(**ending(place, status), **stamps)
-        .returning(table.c.id)
     )
 
 

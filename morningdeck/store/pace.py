@@ -65,7 +65,7 @@ class HostPace:
                 where=hosts.c.next_at <= bindparam("now"),
             ).returning(hosts.c.host)
         )
-        self._looking = database.prepare_query(
+        self._looking = database.prepare(
             select(hosts.c.next_at).where(hosts.c.host == bindparam("host"))
         )
         self._leaving = database.prepare(
@@ -97,7 +97,7 @@ class HostPace:
     def _free_at(self, host: str, now: datetime, apart: timedelta) -> datetime:
         """Exactly, once the visitor has left; until then nobody knows how long he stays."""
         rows = self._database.look_up(self._looking, {"host": host})
-        return min(rows[0].next_at if rows else now, now + apart)
+        return min(rows[0][0] if rows else now, now + apart)
 
     def leave(self, url: str) -> None:
         """The next may come a while from now; whoever overstayed has nothing to say any more."""

@@ -7,8 +7,8 @@ compiled when the store is made, and only their values are filled in later.
 
 from __future__ import annotations
 
-from collections import namedtuple
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import BindParameter, Dialect, Engine, PoolProxiedConnection, Select
@@ -17,12 +17,13 @@ from sqlalchemy.sql.dml import UpdateBase
 from sqlalchemy.types import TypeEngine
 
 Convert = Callable[[Any], Any]
+Statement = UpdateBase | Select[Any]
 
 
 class Prepared:
-    """Its `bindparam`s without a value are filled in later; it must return rows."""
+    """Its `bindparam`s without a value are filled in later."""
 
-    def __init__(self, statement: UpdateBase | Select[Any], dialect: Dialect) -> None:
+    def __init__(self, statement: Statement, dialect: Dialect) -> None:
         compiled = statement.compile(dialect=dialect)
         self.core = statement
         self.sql = str(compiled)
@@ -35,6 +36,12 @@ class Prepared:
                 self._open.append((name, convert))
             else:
                 self._fixed[name] = convert(bind.value)
+        kinds = (column.type for column in statement.exported_columns)
+        self._converts = tuple(
+            (place, convert)
+            for place, convert in enumerate(_from_driver(kind, dialect) for kind in kinds)
+            if convert is not None
+        )
 
     def parameters(self, values: dict[str, Any]) -> dict[str, Any]:
         """The values as the driver wants them, for `run`."""
@@ -46,50 +53,48 @@ class Prepared:
     def run(
         self, connection: PoolProxiedConnection, parameters: dict[str, Any]
     ) -> list[tuple[Any, ...]]:
-        """The rows; what the driver raises comes out as the toolkit would have raised it."""
+        """The rows, their values in the order of the statement's columns; an empty one for each
+        that was changed if it returns none.
+        """
         cursor = connection.cursor()
-        try:
+        with toolkit_errors(self._dialect, connection):
             cursor.execute(self.sql, parameters)
-            return list(cursor.fetchall())
-        except self._dialect.loaded_dbapi.Error as error:
-            raise DBAPIError.instance(
-                None,
-                None,
-                error,
-                self._dialect.loaded_dbapi.Error,
-                connection_invalidated=self._dialect.is_disconnect(error, connection, cursor),
-                dialect=self._dialect,
-            ) from error
-        finally:
-            cursor.close()
+            if cursor.description is None:
+                return [()] * cursor.rowcount
+            return [self._from_driver(row) for row in cursor.fetchall()]
 
-
-class PreparedQuery:
-    """A SELECT made ready; its rows know their columns by name."""
-
-    def __init__(self, query: Select[Any], dialect: Dialect) -> None:
-        self._prepared = Prepared(query, dialect)
-        columns = query.selected_columns
-        self._row: Any = namedtuple("Row", columns.keys())  # type: ignore[misc]
-        self._converts = tuple(_from_driver(column.type, dialect) for column in columns)
-
-    def rows(self, connection: PoolProxiedConnection, values: dict[str, Any]) -> list[Any]:
-        found = self._prepared.run(connection, self._prepared.parameters(values))
-        return [self._made(row) for row in found]
-
-    def _made(self, row: tuple[Any, ...]) -> Any:
-        pairs = zip(self._converts, row, strict=True)
-        return self._row._make(convert(value) if convert else value for convert, value in pairs)
+    def _from_driver(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
+        if not self._converts:
+            return tuple(row)
+        values = list(row)
+        for place, convert in self._converts:
+            values[place] = convert(values[place])
+        return tuple(values)
 
 
 def driver_connection(engine: Engine) -> PoolProxiedConnection:
     """One of the pool; only here the toolkit lets through what the driver raises."""
-    driver = engine.dialect.loaded_dbapi
-    try:
+    with toolkit_errors(engine.dialect):
         return engine.raw_connection()
+
+
+@contextmanager
+def toolkit_errors(
+    dialect: Dialect, connection: PoolProxiedConnection | None = None
+) -> Iterator[None]:
+    """What the driver raises comes out as the toolkit would have raised it."""
+    driver = dialect.loaded_dbapi
+    try:
+        yield
     except driver.Error as error:
         raise DBAPIError.instance(
-            None, None, error, driver.Error, dialect=engine.dialect
+            None,
+            None,
+            error,
+            driver.Error,
+            connection_invalidated=connection is not None
+            and dialect.is_disconnect(error, connection, None),
+            dialect=dialect,
         ) from error
 
 

@@ -11,7 +11,13 @@ from morningdeck.store.briefings import Briefings
 from morningdeck.store.connect import Database
 from morningdeck.store.dead import DeadLetters
 from morningdeck.store.delivered import DeliveryTable, save_receipt
-from morningdeck.store.fetched import SourceTable, save_fetched, save_spaced, save_trouble
+from morningdeck.store.fetched import (
+    SOURCE_COLUMNS,
+    SourceTable,
+    save_fetched,
+    save_spaced,
+    save_trouble,
+)
 from morningdeck.store.fulltext import FulltextIndex
 from morningdeck.store.items import Items
 from morningdeck.store.mail import RawMails
@@ -26,6 +32,7 @@ from morningdeck.store.stories import StoryTable, StoryWindow
 from morningdeck.store.subscriptions import Subscriptions
 from morningdeck.store.users import Users
 from morningdeck.store.work import Saver, SqlWorkStore
+from morningdeck.work import Stage
 
 SAVERS: Mapping[type, Saver] = {
     Fetched: save_fetched,
@@ -37,6 +44,8 @@ SAVERS: Mapping[type, Saver] = {
     Receipt: save_receipt,
 }
 """How each kind of result is stored, inside the transaction that settles its job."""
+BRINGS = {Stage.FETCH: SOURCE_COLUMNS}
+"""What a start reads along: one query less for the work that there is most of."""
 
 
 class Store:
@@ -45,7 +54,7 @@ class Store:
     ) -> None:
         self.database = database
         # what the engine and the verbs need
-        self.work = SqlWorkStore(database, SAVERS, lease=lease)
+        self.work = SqlWorkStore(database, SAVERS, lease=lease, brings=BRINGS)
         self.processes = Processes(database, lease=lease)
         self.source_rows = SourceTable(database)
         self.item_rows = ItemTable(database)

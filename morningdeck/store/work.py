@@ -43,19 +43,30 @@ CHUNK = 500
 """Ids in one statement."""
 
 Saver = Callable[[Connection, Job, Any, datetime], None]
+Brought = tuple[ColumnElement[Any], ...]
+NOTHING_BROUGHT: Mapping[Stage, Brought] = {}
 
 
 class SqlWorkStore:
-    """`savers` store each kind of result, inside the transaction that settles."""
+    """`savers` store each kind of result, inside the transaction that settles; the columns in
+    `brings` are read by each start of that stage, for `Job.row`.
+    """
 
     def __init__(
-        self, database: Database, savers: Mapping[type, Saver], *, lease: timedelta
+        self,
+        database: Database,
+        savers: Mapping[type, Saver],
+        *,
+        lease: timedelta,
+        brings: Mapping[Stage, Brought] = NOTHING_BROUGHT,
     ) -> None:
         self._database = database
         self._savers = savers
         self._lease = lease
         self._claiming = cache(claiming)
-        self._starting = cache(lambda stage: database.prepare(starting(STAGES[stage])))
+        self._starting = cache(
+            lambda stage: database.prepare(starting(STAGES[stage], brings.get(stage, ())))
+        )
         self._settling = cache(
             lambda stage, status, worked: database.prepare(
                 settling(STAGES[stage], status, worked=worked)
@@ -121,7 +132,10 @@ class SqlWorkStore:
         """Begin a queued row and grow its fence; None when the claim is no longer there."""
         values = {"job_id": job_id, "owner": owner, "now": now, "until": now + self._lease}
         rows = self._database.run(self._starting(stage), values)
-        return Job(stage, job_id, *rows[0]) if rows else None
+        if not rows:
+            return None
+        attempt, failures, losses, *row = rows[0]
+        return Job(stage, job_id, attempt, failures, losses, tuple(row))
 
     # ---- ending
 
@@ -140,7 +154,7 @@ class SqlWorkStore:
             return bool(self._database.run(statement, values))
 
         def store(connection: Connection) -> bool:
-            settled = connection.execute(statement.core, values).first() is not None
+            settled = connection.execute(statement.core, values).rowcount == 1
             if settled:
                 self._savers[type(result)](connection, job, result, now)
             return settled

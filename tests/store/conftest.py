@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from morningdeck.store.connect import Database
-from morningdeck.store.store import SAVERS
+from morningdeck.store.store import BRINGS, SAVERS
 from morningdeck.store.tables import metadata
 from morningdeck.store.work import SqlWorkStore
 from tests.factories import make_item, make_source
@@ -52,7 +52,7 @@ def bob(stock: Stock) -> int:
 
 @pytest.fixture
 def work(database: Database) -> SqlWorkStore:
-    return SqlWorkStore(database, SAVERS, lease=LEASE)
+    return SqlWorkStore(database, SAVERS, lease=LEASE, brings=BRINGS)
 
 
 @pytest.fixture

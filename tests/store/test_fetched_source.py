@@ -14,6 +14,7 @@ from morningdeck.store.readership import Wish
 from morningdeck.store.retention import Keep, Retention
 from morningdeck.store.subscriptions import Subscriptions
 from morningdeck.store.tables import notices, sources
+from morningdeck.work import Job, Stage
 from tests.conftest import NOW
 from tests.factories import make_source, make_subscription, make_user, row_of
 from tests.store.making import keep_fetched, keep_trouble
@@ -33,20 +34,20 @@ def test_a_source_is_loaded_with_all_that_its_reader_needs(database: Database) -
     source = make_source(
         database, title="News", topics=("energy",), etag='W/"1"', refresh_seconds=60, prompt="All"
     )
-    found = SourceTable(database).load(source)
+    found = SourceTable(database).load(Job(Stage.FETCH, source, 1))
 
     assert found is not None
     assert (found.type, found.title, found.topics) == (SourceType.RSS, "News", ("energy",))
     assert (found.etag, found.refresh, found.prompt) == ('W/"1"', timedelta(minutes=1), "All")
     assert found.first_import
-    assert SourceTable(database).load(source + 1) is None
+    assert SourceTable(database).load(Job(Stage.FETCH, source + 1, 1)) is None
 
 
 def test_after_a_success_it_is_no_first_import_any_more(database: Database, source: int) -> None:
     with database.write() as connection:
         connection.execute(update(sources).values(last_success_at=NOW))
 
-    found = SourceTable(database).load(source)
+    found = SourceTable(database).load(Job(Stage.FETCH, source, 1))
     assert found is not None
     assert not found.first_import
 
