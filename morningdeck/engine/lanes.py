@@ -76,7 +76,9 @@ class Lane:
         self._dispatcher.wake()
 
     def _run(self, job_id: int) -> None:
-        due_at = self.worker.run(job_id)
+        self.worker.run(job_id, following=self.queue.take, settled=self._settled)
+
+    def _settled(self, due_at: datetime | None) -> None:
         room = self._feeder.more and self._feeder.wants_more()
         if room or (due_at is not None and due_at < self._looks_at):
             self.wake()

@@ -58,6 +58,16 @@ class MemoryQueue:
         self._pool = ThreadPoolExecutor(self.workers, thread_name_prefix=self._name)
         self._serving = [self._pool.submit(self._serve, run) for _ in range(self.workers)]
 
+    def take(self) -> int | None:
+        if self._stopping.is_set():
+            return None
+        try:
+            job_id = self._ids.get_nowait()
+        except queue.Empty:
+            return None
+        self._ids.task_done()  # its own: a worker counts as one, whatever it goes on with
+        return job_id
+
     def _serve(self, run: Callable[[int], None]) -> None:
         while not self._stopping.is_set():
             try:
@@ -67,7 +77,7 @@ class MemoryQueue:
             try:
                 run(job_id)
             except Exception:
-                log.exception("worker_survived_a_bug", queue=self._name, id=job_id)
+                log.exception("worker_survived_a_bug", queue=self._name, began_with=job_id)
             finally:
                 self._ids.task_done()
 

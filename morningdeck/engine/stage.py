@@ -1,7 +1,7 @@
 """One stage of work: claim -> enqueue -> start -> run -> settle, the same for every stage.
 
     Feeder   claims no more than its queue has room for, and enqueues the ids
-    Worker   takes one id from start to settlement, whatever happens in between
+    Worker   takes one id after the other from start to settlement, whatever happens in between
 
 Both know rows only through `WorkStore` and work only as a function; what they do not
 know is news.
@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TypeVar
 
 from morningdeck import logs
@@ -78,31 +79,72 @@ class Worker:
         self._clock = clock
         self._wake = wake
 
-    def run(self, job_id: int) -> datetime | None:
-        """From start to settlement; returns when the row is due again, if it is."""
-        job = None
+    def run(
+        self,
+        job_id: int,
+        *,
+        following: Callable[[], int | None] = lambda: None,
+        settled: Callable[[datetime | None], None] = lambda due_at: None,
+    ) -> None:
+        """From start to settlement, and on with what is `following`, if it is better done at once.
+
+        After each, `settled` hears when its row is due again, if it is.
+        """
+        job = self._begin(job_id)
+        while job is not None:
+            this, job = job, None
+            try:
+                began = time.monotonic()
+                outcome = self._perform(this)
+                stored, job = self._end(this, outcome, following() if self._store.pairs else None)
+                self._tell(this, stored, began)
+            finally:
+                self._leases.drop(self.stage, this.id, this.attempt)
+            settled(stored.due_at if stored else None)
+
+    def _begin(self, job_id: int) -> Job | None:
+        job, asked = None, 0.0
         try:
             job, asked = self._persist(lambda: self._start(job_id), while_=lambda: True)
         except TransientError as error:
             log.warning("start_failed", stage=self.stage.value, id=job_id, error=str(error))
         finally:
-            if job is None:  # whatever came in between: a claim that is kept never comes back
-                self._leases.drop(self.stage, job_id)
-        if job is None:
-            return None
-        self._leases.started(job, asked)
-        try:
-            return self._run(job)
-        finally:
-            self._leases.drop(self.stage, job_id, job.attempt)
+            self._has_begun(job_id, job, asked)
+        return job
 
     def _start(self, job_id: int) -> tuple[Job | None, float]:
         asked = time.monotonic()
         return self._store.start(self.stage, job_id, self._owner, self._clock()), asked
 
-    def _run(self, job: Job) -> datetime | None:
-        began = time.monotonic()
-        stored = self._settle(job, self._perform(job))
+    def _has_begun(self, job_id: int, job: Job | None, asked: float) -> None:
+        if job is None:  # whatever came in between: a claim that is kept never comes back
+            self._leases.drop(self.stage, job_id)
+        else:
+            self._leases.started(job, asked)
+
+    def _end(
+        self, job: Job, outcome: Outcome, next_id: int | None
+    ) -> tuple[Settlement | None, Job | None]:
+        """What was stored, and the next job if its start was."""
+        if next_id is None:
+            store = partial(self._store.settle, job, self._owner)
+            return self._settle(job, outcome, store), None
+        next_job, asked = None, 0.0
+
+        def store_both(settlement: Settlement, now: datetime) -> bool:
+            nonlocal next_job, asked
+            asked = time.monotonic()
+            stored, next_job = self._store.settle_and_start(
+                job, self._owner, settlement, next_id, now
+            )
+            return stored
+
+        try:
+            return self._settle(job, outcome, store_both), next_job
+        finally:
+            self._has_begun(next_id, next_job, asked)
+
+    def _tell(self, job: Job, stored: Settlement | None, began: float) -> None:
         status = "refused" if stored is None else stored.status
         with self._counting:
             self.outcomes[status] += 1
@@ -117,7 +159,6 @@ class Worker:
         )
         for track in stored.wake if stored else ():
             self._wake(track)
-        return stored.due_at if stored else None
 
     def lost(self, now: datetime) -> LossRule:
         """What becomes, as of `now`, of a job whose worker is gone."""
@@ -147,14 +188,15 @@ class Worker:
             log.exception("verb_bug", stage=self.stage.value, id=job.id)
             return Failed(f"unexpected {type(error).__name__}, see the log")
 
-    def _settle(self, job: Job, outcome: Outcome) -> Settlement | None:
+    def _settle(
+        self, job: Job, outcome: Outcome, store: Callable[[Settlement, datetime], bool]
+    ) -> Settlement | None:
         """What was stored; None when the row is no longer ours or the database stays away."""
 
         def attempt() -> Settlement | None:
             now = self._clock()
             settlement = self._decide(job, outcome, now)
-            stored = self._store.settle(job, self._owner, settlement, now)
-            return settlement if stored else None
+            return settlement if store(settlement, now) else None
 
         try:
             return self._persist(attempt, while_=lambda: self._leases.trusted(job))
@@ -166,7 +208,7 @@ class Worker:
                 raise
             log.exception("result_not_stored", stage=self.stage.value, id=job.id)
             reason = f"its result could not be stored: {type(error).__name__}, see the log"
-            return self._settle(job, Failed(reason))
+            return self._settle(job, Failed(reason), store)
 
     def _persist(self, attempt: Callable[[], T], *, while_: Callable[[], bool]) -> T:
         """Repeat a short transaction while the database is away; the fence makes that safe."""

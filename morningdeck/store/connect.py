@@ -29,6 +29,7 @@ from morningdeck.store.together import Together, Turn
 
 LOCK_PATIENCE_SECONDS = 30.0
 T = TypeVar("T")
+Step = Callable[[Connection], list[tuple[Any, ...]]]
 PRAGMAS = (
     "journal_mode=WAL",
     "synchronous=FULL",
@@ -166,14 +167,19 @@ class Database:
 
     def run(self, prepared: Prepared, values: dict[str, Any]) -> list[tuple[Any, ...]]:
         """One statement that is a transaction of its own, straight on the driver."""
+        if self.is_sqlite:
+            return self.commit(self.step(prepared, values))
         parameters = prepared.parameters(values)
-        with our_errors(self._outage):
-            if self.is_sqlite:
-                return self._together.run(
-                    lambda writer: prepared.run(writer.connection, parameters)
-                )
-            with self._driver(self._single_engine) as pooled:
-                return prepared.run(pooled, parameters)
+        with our_errors(self._outage), self._driver(self._single_engine) as pooled:
+            return prepared.run(pooled, parameters)
+
+    def step(self, prepared: Prepared, values: dict[str, Any]) -> Step:
+        """One statement of a `commit`, with all made ready that can be before it is its turn."""
+        if self.is_sqlite:
+            parameters = prepared.parameters(values)
+            return lambda connection: prepared.run(connection.connection, parameters)
+        # a connection that breaks in a transaction is the toolkit's to look after
+        return lambda connection: prepared.run_by_toolkit(connection, values)
 
     @contextmanager
     def _driver(self, engine: Engine) -> Iterator[PoolProxiedConnection]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import BindParameter, Dialect, Engine, PoolProxiedConnection, Select
+from sqlalchemy import BindParameter, Connection, Dialect, Engine, PoolProxiedConnection, Select
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql.dml import UpdateBase
 from sqlalchemy.types import TypeEngine
@@ -62,6 +62,15 @@ class Prepared:
             if cursor.description is None:
                 return [()] * cursor.rowcount
             return [self._from_driver(row) for row in cursor.fetchall()]
+
+    def run_by_toolkit(
+        self, connection: Connection, values: dict[str, Any]
+    ) -> list[tuple[Any, ...]]:
+        """The same, within a transaction of the toolkit."""
+        result = connection.execute(self.core, values)
+        if not result.returns_rows:
+            return [()] * result.rowcount
+        return [tuple(row) for row in result]
 
     def _from_driver(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
         if not self._converts:

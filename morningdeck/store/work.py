@@ -15,21 +15,20 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    Select,
     and_,
     case,
-    func,
     literal,
-    or_,
     select,
     update,
 )
 
 from morningdeck.ports import LossRule
+from morningdeck.store.backlog import count_waiting, next_due_at
 from morningdeck.store.columns import UtcTime, among
 from morningdeck.store.connect import Database
 from morningdeck.store.line import line_up
 from morningdeck.store.moves import claiming, ending, ending_values, settling, starting
+from morningdeck.store.prepared import Prepared
 from morningdeck.store.stages import (
     STAGES,
     Line,
@@ -130,36 +129,56 @@ class SqlWorkStore:
 
     def start(self, stage: Stage, job_id: int, owner: str, now: datetime) -> Job | None:
         """Begin a queued row and grow its fence; None when the claim is no longer there."""
-        values = {"job_id": job_id, "owner": owner, "now": now, "until": now + self._lease}
-        rows = self._database.run(self._starting(stage), values)
-        if not rows:
-            return None
-        attempt, failures, losses, *row = rows[0]
-        return Job(stage, job_id, attempt, failures, losses, tuple(row))
+        values = self._start_values(job_id, owner, now)
+        return _job(stage, job_id, self._database.run(self._starting(stage), values))
+
+    def _start_values(self, job_id: int, owner: str, now: datetime) -> dict[str, Any]:
+        return {"job_id": job_id, "owner": owner, "now": now, "until": now + self._lease}
 
     # ---- ending
 
     def settle(self, job: Job, owner: str, settlement: Settlement, now: datetime) -> bool:
         """Store the result and the new status together; False when the fence has moved on."""
-        statement = self._settling(job.stage, settlement.status, settlement.worked)
-        values = {
-            "job_id": job.id,
-            "fence": job.attempt,
-            "owner": owner,
-            "now": now,
-            **ending_values(STAGES[job.stage], settlement, now),
-        }
-        result = settlement.result
-        if result is None:
-            return bool(self._database.run(statement, values))
+        if settlement.result is None:
+            return bool(self._database.run(*self._ending(job, owner, settlement, now)))
+        return self._database.commit(self._settle(job, owner, settlement, now))
 
-        def store(connection: Connection) -> bool:
-            settled = connection.execute(statement.core, values).rowcount == 1
-            if settled:
+    @property
+    def pairs(self) -> bool:
+        """A commit of SQLite's is what costs; PostgreSQL is faster without transactions."""
+        return self._database.is_sqlite
+
+    def settle_and_start(
+        self, job: Job, owner: str, settlement: Settlement, next_id: int, now: datetime
+    ) -> tuple[bool, Job | None]:
+        """`settle`, then `start` of the stage's next, both or none of them."""
+        end = self._settle(job, owner, settlement, now)
+        values = self._start_values(next_id, owner, now)
+        start = self._database.step(self._starting(job.stage), values)
+        settled, rows = self._database.commit(
+            lambda connection: (end(connection), start(connection))
+        )
+        return settled, _job(job.stage, next_id, rows)
+
+    def _settle(
+        self, job: Job, owner: str, settlement: Settlement, now: datetime
+    ) -> Callable[[Connection], bool]:
+        end = self._database.step(*self._ending(job, owner, settlement, now))
+
+        def settle(connection: Connection) -> bool:
+            settled, result = bool(end(connection)), settlement.result
+            if settled and result is not None:
                 self._savers[type(result)](connection, job, result, now)
             return settled
 
-        return self._database.commit(store)
+        return settle
+
+    def _ending(
+        self, job: Job, owner: str, settlement: Settlement, now: datetime
+    ) -> tuple[Prepared, dict[str, Any]]:
+        values = {"job_id": job.id, "fence": job.attempt, "owner": owner, "now": now}
+        values |= ending_values(STAGES[job.stage], settlement, now)
+        return self._settling(job.stage, settlement.status, settlement.worked), values
 
     def release(self, stage: Stage, ids: Collection[int], owner: str, now: datetime) -> int:
         """Give queued claims back, as if never taken."""
@@ -281,45 +300,24 @@ class SqlWorkStore:
 
     def waiting(self, stage: Stage, now: datetime, cap: int) -> int:
         """How many rows are due and wait, counted up to `cap`."""
-        place = STAGES[stage]
         with self._database.read() as connection:
-            return min(cap, sum(_count(connection, query, cap) for query in _waiting(place, now)))
+            return count_waiting(connection, STAGES[stage], now, cap)
 
     def next_due_at(self, stage: Stage, now: datetime) -> datetime | None:
         """When the next row that waits becomes due (`now` if one already is)."""
-        place = STAGES[stage]
         with self._database.read() as connection:
-            for query in _waiting(place, now):
-                if connection.execute(query.limit(1)).first() is not None:
-                    return now
-            return connection.execute(_later(place)).scalar_one()
+            return next_due_at(connection, STAGES[stage], now)
+
+
+def _job(stage: Stage, job_id: int, rows: list[tuple[Any, ...]]) -> Job | None:
+    if not rows:
+        return None
+    attempt, failures, losses, *row = rows[0]
+    return Job(stage, job_id, attempt, failures, losses, tuple(row))
 
 
 def _is_held(place: StageTable) -> ColumnElement[bool]:
     return among(place.table.c.status, *place.states.held)
-
-
-def _waiting(place: StageTable, now: datetime) -> list[Select[int]]:
-    """One query a line, and one for the items whose time has come since the last claim."""
-    table = place.table
-    queries = [select(table.c.id).where(line.due(now)) for line in place.lines]
-    if place.due_in_line:
-        late = and_(table.c.due_at <= now, table.c.status == place.home)
-        queries.append(
-            select(table.c.id).where(late, or_(among(table.c.status, "NEW"), table.c.rescore))
-        )
-    return queries
-
-
-def _later(place: StageTable) -> Select[datetime | None]:
-    table = place.table
-    waits = table.c.status == place.home if place.due_in_line else place.lines[0].waits
-    return select(func.min(table.c.due_at)).where(waits, table.c.due_at.is_not(None))
-
-
-def _count(connection: Connection, query: Select[int], cap: int) -> int:
-    counted = select(func.count()).select_from(query.limit(cap).subquery())
-    return connection.scalar(counted) or 0
 
 
 def _chunks(ids: list[int]) -> list[list[int]]:

@@ -95,6 +95,39 @@ class JobQueueContract:
         assert queue.join(LIMIT_SECONDS)
         assert gate.begun == [1]
 
+    def test_a_worker_that_goes_on_with_the_next_still_counts_as_one(self, build: Build) -> None:
+        queue, seen = build(10, 1), list[tuple[int | None, int, int]]()
+
+        def run(job_id: int) -> None:
+            current: int | None = job_id
+            while current is not None:
+                seen.append((current, queue.size(), queue.in_work()))
+                current = queue.take()
+
+        for job_id in (1, 2, 3):
+            queue.enqueue(job_id)
+        queue.start(run)
+
+        until(lambda: queue.size() == 0 and queue.in_work() == 0)
+        assert seen == [(1, 2, 1), (2, 1, 1), (3, 0, 1)]
+
+    def test_nobody_goes_on_once_it_is_stopped(self, build: Build) -> None:
+        queue, gate, taken = build(10, 1), Gate(), list[int | None]()
+
+        def run(job_id: int) -> None:
+            gate(job_id)
+            taken.append(queue.take())
+
+        queue.enqueue(1)
+        queue.enqueue(2)
+        queue.start(run)
+        until(lambda: gate.begun == [1])
+
+        assert queue.stop() == (2,)
+        gate.open()
+        assert queue.join(LIMIT_SECONDS)
+        assert taken == [None]
+
     def test_joining_waits_for_what_is_running(self, build: Build) -> None:
         queue, gate = build(10, 2), Gate()
         queue.start(gate)

@@ -142,7 +142,9 @@ class FetchLane:
         self._queue.start(self._run)
 
     def _run(self, source_id: int) -> None:
-        due_at = self._worker.run(source_id)
+        self._worker.run(source_id, following=self._queue.take, settled=self._settled)
+
+    def _settled(self, due_at: datetime | None) -> None:
         with self._clock.changed:
             self.runs += 1
             if due_at is not None:
