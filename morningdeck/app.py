@@ -27,6 +27,7 @@ from morningdeck.parts import Parts
 from morningdeck.ports import Clock
 from morningdeck.schedule import next_run
 from morningdeck.settings import ProcessingSettings, Settings, StageSettings, load
+from morningdeck.sources import read_whole
 from morningdeck.store import migrate
 from morningdeck.store.clock import DatabaseClock
 from morningdeck.store.connect import Database
@@ -166,7 +167,10 @@ class App(Parts):
         reader = self.readers.get(kind)
         if reader is None:
             raise NotFoundError(f"sources of type {kind.value.lower()} cannot be read yet")
-        return reader.read(Source(id=0, type=kind, url=url))
+        source = Source(id=0, type=kind, url=url)
+        return read_whole(
+            reader, source, lambda next_url: time.sleep(self.pace.apart(next_url).total_seconds())
+        )
 
     def save_page(self, user_id: int, url: str) -> ItemView:
         """Have the page behind an address read next, kept for this user."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from morningdeck.errors import DatabaseAwayError, PermanentError, TransientError
@@ -35,7 +36,8 @@ def fetch(
     source = sources.load(job)
     if source is None:
         return Failed("the source is gone", permanent=True)
-    free_at = pace.enter(source.url)
+    address = source.to_ask[0] if source.to_ask else source.url
+    free_at = pace.enter(address)
     if free_at is not None:
         return Postponed(free_at)
     began = clock()
@@ -44,26 +46,30 @@ def fetch(
     except DatabaseAwayError:
         raise
     except (TransientError, PermanentError) as error:
-        return _trouble(job, source, error, clock, _room(pace.apart(source.url), clock() - began))
+        return _trouble(job, source, error, clock, _room(pace.apart(address), clock() - began))
     finally:
-        pace.leave(source.url)
+        pace.leave(address)
     now = clock()
+    if reading.to_ask:
+        found = _found(source, reading, now, import_items)
+        return Postponed(now + pace.apart(reading.to_ask[0]), result=found)
     apart = _room(pace.apart(source.url), now - began)
     steady = source.health == Health.ACTIVE and not source.moving and reading.moved_to is None
     if reading.unchanged and steady:
         due_at = now + interval(source, reading, source.rhythm, chance)
         return Done(Spaced(apart) if apart else None, due_at=due_at)
-    rhythm = source.rhythm if reading.unchanged else news_every(reading, now)
-    result = Fetched(
+    result = replace(_found(source, reading, now, import_items), apart=apart, steady=steady)
+    wake = (Stage.PROCESSING.value, INDEXING) if reading.entries else ()
+    return Done(result, due_at=now + interval(source, reading, result.rhythm, chance), wake=wake)
+
+
+def _found(source: Source, reading: Reading, now: datetime, import_items: int) -> Fetched:
+    return Fetched(
         reading,
-        rhythm=rhythm,
-        apart=apart,
-        steady=steady,
+        rhythm=source.rhythm if reading.unchanged else news_every(reading, now),
         import_limit=import_items if source.first_import else None,
         import_since=now - IMPORT_WINDOW,
     )
-    wake = (Stage.PROCESSING.value, INDEXING) if reading.entries else ()
-    return Done(result, due_at=now + interval(source, reading, rhythm, chance), wake=wake)
 
 
 def _room(apart: timedelta, visit: timedelta) -> timedelta:

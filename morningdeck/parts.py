@@ -9,7 +9,6 @@ command that only lists things starts at once.
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -51,7 +50,6 @@ DEADLINES = {
 }
 REQUESTS_PER_VISIT = 3
 """So many of the longest requests fit into one visit of a host."""
-LONGEST_PAUSE = timedelta(seconds=5)
 QUICK_RETRIES = (1.0, 2.0, 4.0)
 SENDER = "Morning Deck <morningdeck@localhost>"
 
@@ -146,7 +144,6 @@ class Parts:
             parser=self.parser,
             raw_mail=self.store.raw_mail,
             clock=self.clock,
-            pause=self._pause,
             reddit_keys=self._reddit_keys,
             mailbox=self._mailbox,
         )
@@ -180,10 +177,6 @@ class Parts:
         if host in REDDIT_HOSTS and not self.settings.reddit.client_id:
             return REDDIT_APART
         return timedelta(seconds=1 / rate)
-
-    def _pause(self, url: str) -> None:
-        """Between two requests of one visit."""
-        time.sleep(min(self.pace.apart(url), LONGEST_PAUSE).total_seconds())
 
     @cached_property
     def embedder(self) -> WordEmbedder:

@@ -58,8 +58,10 @@ class Host:
     def __init__(self, busy_until: datetime | None = None) -> None:
         self._busy_until = busy_until
         self.inside = 0
+        self.entered: list[str] = []
 
     def enter(self, url: str, patience: timedelta | None = None) -> datetime | None:
+        self.entered.append(url)
         self.inside += self._busy_until is None
         return self._busy_until
 
@@ -176,6 +178,26 @@ def test_a_busy_host_is_asked_later_and_nobody_is_to_blame() -> None:
     host = Host(busy_until=NOW + MINUTES)
 
     assert outcome(NEWS, host=host) == Postponed(NOW + MINUTES)
+    assert host.inside == 0
+
+
+def test_what_a_visit_leaves_to_ask_is_kept_and_asked_a_pause_later() -> None:
+    found = outcome(replace(NEWS, to_ask=("https://feeds.example/1",)))
+
+    assert isinstance(found, Postponed)
+    assert isinstance(found.result, Fetched)
+    assert (found.due_at, found.result.reading.to_ask) == (
+        NOW + SECOND,
+        ("https://feeds.example/1",),
+    )
+
+
+def test_the_host_of_what_is_left_to_ask_is_asked_not_that_of_the_source() -> None:
+    host = Host()
+
+    outcome(NEWS, replace(FEED, to_ask=("https://feeds.example/1",)), host=host)
+
+    assert host.entered == ["https://feeds.example/1"]
     assert host.inside == 0
 
 

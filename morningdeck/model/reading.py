@@ -41,6 +41,8 @@ class Source:
     """Its server has lately said that it is elsewhere for good."""
     rhythm: timedelta | None = None
     """How often it brought news when it was last looked at."""
+    to_ask: tuple[str, ...] = ()
+    """The addresses that its last visit has left over, the next one first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +164,8 @@ class Reading:
     moved_to: str | None = None
     feed_url: str | None = None
     """The feed that was found behind the page that was given."""
+    to_ask: tuple[str, ...] = ()
+    """Addresses that are to be asked before it is complete; each is a visit of its own."""
     warnings: tuple[str, ...] = ()
     raw_mails: tuple[int, ...] = ()
     """The kept messages that are in the entries now, and need not be kept any longer."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from morningdeck.model import SourceType
+from morningdeck.model import Reading, Source, SourceType
 from morningdeck.ports import Clock, HttpWithForms, Parser, RawMail, SourceReader
 from morningdeck.sources.mail import MailReader
 from morningdeck.sources.mailbox import Account
@@ -22,19 +22,26 @@ class Means:
     parser: Parser
     raw_mail: RawMail
     clock: Clock
-    pause: Callable[[str], None]
-    """Waits until the host of an address that was just asked may be asked again."""
     reddit_keys: tuple[str, str] | None = None
     mailbox: Account | None = None
 
 
 READERS: Mapping[SourceType, Callable[[Means], SourceReader]] = {
-    SourceType.RSS: lambda given: RssReader(given.http, given.parser, pause=given.pause),
+    SourceType.RSS: lambda given: RssReader(given.http, given.parser),
     SourceType.WEB: lambda given: WebReader(given.http, given.parser),
-    SourceType.REDDIT: lambda given: RedditReader(
-        given.http, given.parser, keys=given.reddit_keys, pause=given.pause
-    ),
+    SourceType.REDDIT: lambda given: RedditReader(given.http, given.parser, keys=given.reddit_keys),
     SourceType.EMAIL: lambda given: MailReader(
         given.mailbox, given.parser, given.raw_mail, given.clock
     ),
 }
+
+
+def read_whole(reader: SourceReader, source: Source, pause: Callable[[str], None]) -> Reading:
+    """All visits one after the other, for somebody who waits; `pause` comes before each other."""
+    reading = reader.read(source)
+    while reading.to_ask:
+        pause(reading.to_ask[0])
+        more = reader.read(replace(source, to_ask=reading.to_ask))
+        entries = {entry.guid: entry for entry in (*reading.entries, *more.entries)}
+        reading = replace(more, entries=tuple(entries.values()))
+    return reading

@@ -10,7 +10,7 @@ import json
 import re
 import time
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
 
@@ -20,7 +20,8 @@ from morningdeck.ports import HttpWithForms, Parser
 
 PUBLIC = "https://www.reddit.com"
 API = "https://oauth.reddit.com"
-LISTINGS = ("new", "hot")
+LISTINGS = ("hot", "new")
+"""What is new comes last: by that is told how often there is news."""
 RENEWED_EARLY_SECONDS = 60
 UNAUTHORIZED, NOT_FOUND = 401, 404
 
@@ -44,7 +45,6 @@ class RedditReader:
         parser: Parser,
         *,
         keys: tuple[str, str] | None = None,
-        pause: Callable[[str], None] = lambda url: None,
         own_words: bool = True,
         media: bool = False,
         nsfw: bool = False,
@@ -53,7 +53,6 @@ class RedditReader:
     ) -> None:
         self._http = http
         self._parser = parser
-        self._pause = pause
         self._own_words, self._media, self._nsfw = own_words, media, nsfw
         self._public, self._api = public, api
         self._token = Token(http, f"{public}/api/v1/access_token", *keys) if keys else None
@@ -65,17 +64,15 @@ class RedditReader:
         name = match["name"].lower()
         with _in_plain_words(name, with_keys=self._token is not None):
             if self._token is not None:
-                return self._by_keys(name, self._token)
+                return self._by_keys(name, self._token, source.to_ask or self._listings(name))
             return self._by_feed(name, Validators(source.etag, source.last_modified))
 
-    def _by_keys(self, name: str, token: Token) -> Reading:
-        pages: list[Page] = []
-        for listing in LISTINGS:
-            if pages:
-                self._pause(self._api)
-            pages.append(token.get(f"{self._api}/r/{name}/{listing}?limit=100&raw_json=1"))
-        posts = [post for page in pages for post in self._posts(page)]
-        return Reading(self._news(posts), title=f"r/{name}")
+    def _listings(self, name: str) -> tuple[str, ...]:
+        return tuple(f"{self._api}/r/{name}/{each}?limit=100&raw_json=1" for each in LISTINGS)
+
+    def _by_keys(self, name: str, token: Token, listings: Sequence[str]) -> Reading:
+        posts = self._posts(token.get(listings[0]))
+        return Reading(self._news(posts), title=f"r/{name}", to_ask=tuple(listings[1:]))
 
     def _by_feed(self, name: str, asked_with: Validators) -> Reading:
         page = self._http.get(f"{self._public}/r/{name}/new/.rss?limit=100", validators=asked_with)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
 from email.utils import parsedate_to_datetime
@@ -19,8 +18,6 @@ ACCEPT = (
 )
 LONGEST_WAIT = timedelta(hours=24)
 LINKS_TRIED = 5
-PATIENCE_SECONDS = 20.0
-"""How long links are tried one after the other: a visit of a host has its time."""
 
 _MAX_AGE = re.compile(r"(?:^|[\s,])max-age\s*=\s*\"?(\d{1,9})", re.I)
 
@@ -28,16 +25,14 @@ _MAX_AGE = re.compile(r"(?:^|[\s,])max-age\s*=\s*\"?(\d{1,9})", re.I)
 class RssReader:
     """Reads RSS, Atom and JSON feeds; a page given instead leads to the feed it names."""
 
-    def __init__(
-        self, http: Http, parser: Parser, *, pause: Callable[[str], None] = lambda url: None
-    ) -> None:
-        """`pause` waits until the host of an address that was just asked may be asked again."""
+    def __init__(self, http: Http, parser: Parser) -> None:
         self._http = http
         self._parser = parser
-        self._pause = pause
 
     def read(self, source: Source) -> Reading:
         """What the feed holds now, `unchanged` when its server says that nothing is new."""
+        if source.to_ask:
+            return self._read_named(*source.to_ask)
         asked_with = Validators(source.etag, source.last_modified)
         page = self._http.get(source.url, validators=asked_with, accept=ACCEPT)
         if page.unchanged:
@@ -49,37 +44,31 @@ class RssReader:
             )
         feed = self._parse(page)
         if feed.feed_links:
-            return self._read_behind(feed.feed_links, page, source)
+            return Reading(to_ask=feed.feed_links[:LINKS_TRIED])
         return _reading(page, feed, moved_to=_moved_to(page, source))
 
-    def _read_behind(self, links: Sequence[str], page: Page, source: Source) -> Reading:
-        """The first of the named feeds that is one; a server in trouble is asked again later."""
-        said: list[str] = []
-        patience = time.monotonic() + PATIENCE_SECONDS
-        for link in links[:LINKS_TRIED]:
-            if said and time.monotonic() > patience:
-                break
-            self._pause(link)
-            try:
-                found = self._http.get(link, accept=ACCEPT)
-                feed = self._parse(found)
-            except PermanentError as error:
-                said.append(str(error))
-                continue
+    def _read_named(self, link: str, *others: str) -> Reading:
+        """What a page has named as its feed; a server in trouble is asked again later."""
+        try:
+            page = self._http.get(link, accept=ACCEPT)
+            feed = self._parse(page)
             if feed.feed_links:
-                said.append(f"{link} is a page too")
-                continue
-            reading = _reading(found, feed, moved_to=_moved_to(page, source))
-            return replace(reading, feed_url=found.permanent_url or link)
-        # without a status: what is gone is the link, not the source
-        raise PermanentError(f"a page, and nothing that it names as its feed is one: {said[0]}")
+                raise PermanentError(f"{link} is a page too")
+        except PermanentError as error:
+            if others:
+                return Reading(to_ask=others)
+            # without a status: what is gone is the link, not the source
+            raise PermanentError(
+                f"a page, and nothing that it names as its feed is one: {error}"
+            ) from error
+        return replace(_reading(page, feed), feed_url=page.permanent_url or link)
 
     def _parse(self, page: Page) -> ParsedFeed:
         content_type = page.headers.get("content-type")
         return self._parser.feed(page.body, url=page.url, content_type=content_type)
 
 
-def _reading(page: Page, feed: ParsedFeed, *, moved_to: str | None) -> Reading:
+def _reading(page: Page, feed: ParsedFeed, *, moved_to: str | None = None) -> Reading:
     waits = [wait for wait in (feed.ttl, _fresh_for(page.headers)) if wait is not None]
     return Reading(
         entries=feed.entries,

@@ -41,6 +41,7 @@ class SourceRow(NamedTuple):
     health: str
     moved_to: str | None
     rhythm_seconds: int | None
+    to_ask: tuple[str, ...]
 
 
 SOURCE_COLUMNS = tuple(sources.c[name] for name in SourceRow._fields)
@@ -76,6 +77,7 @@ def _source(row: SourceRow) -> Source:
         health=Health(row.health),
         moving=row.moved_to is not None,
         rhythm=_length(row.rhythm_seconds),
+        to_ask=row.to_ask,
     )
 
 
@@ -84,6 +86,7 @@ def save_fetched(connection: Connection, job: Job, fetched: Fetched, now: dateti
     reading = fetched.reading
     values: dict[str, Any] = {
         "rhythm_seconds": fetched.rhythm and round(fetched.rhythm.total_seconds()),
+        "to_ask": reading.to_ask,
     }
     if not reading.unchanged:
         values["warnings"] = reading.warnings
@@ -155,7 +158,8 @@ def _tell_move(connection: Connection, source_id: int, title: str, old_url: str,
 
 
 def save_trouble(connection: Connection, job: Job, trouble: FetchTrouble, now: datetime) -> None:
-    values: dict[str, Any] = {"last_fetched_at": now, "health": trouble.health}
+    # from the beginning: what is left to ask was said by somebody who may be wrong
+    values: dict[str, Any] = {"last_fetched_at": now, "health": trouble.health, "to_ask": ()}
     if trouble.health == Health.GONE:
         values["wanted"] = False
     connection.execute(

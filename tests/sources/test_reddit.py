@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from morningdeck.errors import PermanentError, TransientError
-from morningdeck.model import Source, SourceType
+from morningdeck.model import Reading, Source, SourceType
 from morningdeck.net import GuardedClient
 from morningdeck.parsing.pool import ParserPool
+from morningdeck.sources import read_whole
 from morningdeck.sources.reddit import RedditReader
 from tests.net.server import Server, answer
 
@@ -22,8 +23,8 @@ FEED = "/r/energy/new/.rss?limit=100"
 NEW, HOT = (f"/r/energy/{name}?limit=100&raw_json=1" for name in ("new", "hot"))
 
 
-def source(url: str = "reddit://energy", etag: str | None = None) -> Source:
-    return Source(1, SourceType.REDDIT, url, etag=etag)
+def source(url: str = "reddit://energy", **fields: Any) -> Source:
+    return Source(1, SourceType.REDDIT, url, **fields)
 
 
 def json_answer(value: object, status: int = 200) -> bytes:
@@ -69,8 +70,12 @@ def reddit(server: Server, http: GuardedClient, parser: ParserPool) -> Maker:
     return Maker(server, http, parser)
 
 
+def whole(reader: RedditReader, of: Source | None = None) -> Reading:
+    return read_whole(reader, of or source(), lambda url: None)
+
+
 def guids(reader: RedditReader, of: Source | None = None) -> list[str]:
-    return [entry.guid for entry in reader.read(of or source()).entries]
+    return [entry.guid for entry in whole(reader, of).entries]
 
 
 # ---- with keys
@@ -80,21 +85,24 @@ def test_what_is_new_and_what_is_hot_comes_once(server: Server, reddit: Maker) -
     server.says(NEW, listing("3", "2"))
     server.says(HOT, listing("1", "3"))
 
-    reading = reddit(KEYS).read(source())
+    reading = whole(reddit(KEYS))
 
-    assert [entry.guid for entry in reading.entries] == ["t3_3", "t3_2", "t3_1"]
+    assert [entry.guid for entry in reading.entries] == ["t3_1", "t3_3", "t3_2"]
     assert reading.title == "r/energy"
 
 
-def test_between_two_listings_there_is_a_pause(server: Server, reddit: Maker) -> None:
+def test_each_listing_is_a_visit_of_its_own(server: Server, reddit: Maker) -> None:
     server.says(NEW, listing("a"))
     server.says(HOT, listing("b"))
-    asked_before: list[int] = []
+    reader = reddit(KEYS)
 
-    reddit(KEYS, pause=lambda url: asked_before.append(len(server.requests))).read(source())
+    first = reader.read(source())
+    second = reader.read(source(to_ask=first.to_ask))
 
-    assert asked_before == [2]
-    assert len(server.requests) == 3
+    assert first.to_ask == (server.url(NEW),)
+    assert [entry.guid for entry in (*first.entries, *second.entries)] == ["t3_b", "t3_a"]
+    assert second.to_ask == ()
+    assert [request.path for request in server.requests] == [TOKEN, HOT, NEW]
 
 
 def test_the_keys_buy_a_token_that_is_kept(server: Server, reddit: Maker) -> None:
@@ -102,8 +110,8 @@ def test_the_keys_buy_a_token_that_is_kept(server: Server, reddit: Maker) -> Non
     server.says(HOT, listing())
     reader = reddit(KEYS)
 
-    reader.read(source())
-    reader.read(source())
+    whole(reader)
+    whole(reader)
 
     asked = [request for request in server.requests if request.path == TOKEN]
     assert [request.body for request in asked] == [b"grant_type=client_credentials"]
@@ -118,7 +126,7 @@ def test_a_token_that_has_ended_is_renewed(server: Server, reddit: Maker) -> Non
     server.says(NEW, listing("1"))
     server.says(HOT, listing())
 
-    reddit(KEYS).read(source())
+    whole(reddit(KEYS))
 
     sent = [r.headers["authorization"] for r in server.requests if r.method == "GET"]
     assert sent == ["Bearer t1", "Bearer t2"]
@@ -126,8 +134,8 @@ def test_a_token_that_has_ended_is_renewed(server: Server, reddit: Maker) -> Non
 
 def test_a_token_that_is_refused_is_renewed_once(server: Server, reddit: Maker) -> None:
     server.says(TOKEN, token("t1"), token("t2"))
-    server.says(NEW, answer(401), listing("1"))
-    server.says(HOT, listing())
+    server.says(HOT, answer(401), listing("1"))
+    server.says(NEW, listing())
 
     assert guids(reddit(KEYS)) == ["t3_1"]
 
@@ -140,7 +148,7 @@ def test_wrong_keys_are_told_as_such(server: Server, reddit: Maker, refusal: byt
     server.says(TOKEN, refusal)
 
     with pytest.raises(PermanentError, match=r"check reddit\.client_id and reddit\.client_secret"):
-        reddit(KEYS).read(source())
+        whole(reddit(KEYS))
 
 
 @pytest.mark.parametrize(
@@ -149,25 +157,25 @@ def test_wrong_keys_are_told_as_such(server: Server, reddit: Maker, refusal: byt
 def test_a_closed_subreddit_is_told_in_plain_words(
     server: Server, reddit: Maker, status: int, said: str
 ) -> None:
-    server.says(NEW, answer(status))
+    server.says(HOT, answer(status))
 
     with pytest.raises(PermanentError, match=said):
-        reddit(KEYS).read(source())
+        whole(reddit(KEYS))
 
 
 def test_an_unknown_subreddit_leads_to_a_search(server: Server, reddit: Maker) -> None:
-    server.says(NEW, answer(302, location="/subreddits/search?q=energy"))
+    server.says(HOT, answer(302, location="/subreddits/search?q=energy"))
     server.says("/subreddits/search?q=energy", listing())
 
     with pytest.raises(PermanentError, match="there is no r/energy"):
-        reddit(KEYS).read(source())
+        whole(reddit(KEYS))
 
 
 def test_being_asked_to_wait_is_passed_on(server: Server, reddit: Maker) -> None:
-    server.says(NEW, answer(429, retry_after="61"))
+    server.says(HOT, answer(429, retry_after="61"))
 
     with pytest.raises(TransientError) as caught:
-        reddit(KEYS).read(source())
+        whole(reddit(KEYS))
     assert caught.value.after == 61
 
 
@@ -181,7 +189,7 @@ def test_a_recorded_evening_is_read(server: Server, reddit: Maker, corpora: Path
     for listing_ in ("new", "hot"):
         server.says(f"/r/askreddit/{listing_}?limit=100&raw_json=1", listed)
 
-    reading = reddit(KEYS).read(source("reddit://AskReddit"))
+    reading = whole(reddit(KEYS), source("reddit://AskReddit"))
 
     assert len(reading.entries) == 99, "102 posts, three of them not safe for work"
     assert all(entry.url and entry.title and entry.published_at for entry in reading.entries)

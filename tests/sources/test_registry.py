@@ -29,7 +29,6 @@ def test_every_kind_of_source_has_its_reader_but_what_is_never_fetched(
         parser=parser,
         raw_mail=NoMail(),
         clock=lambda: NOW,
-        pause=lambda url: None,
     )
 
     readers = {kind: make(means) for kind, make in READERS.items()}

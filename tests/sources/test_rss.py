@@ -8,8 +8,9 @@ from datetime import timedelta
 import pytest
 
 from morningdeck.errors import PermanentError, TransientError
-from morningdeck.model import Page, Source, SourceType, Validators
+from morningdeck.model import Page, Reading, Source, SourceType, Validators
 from morningdeck.parsing.pool import ParserPool
+from morningdeck.sources import read_whole
 from morningdeck.sources.rss import RssReader
 
 URL = "https://news.example/feed"
@@ -44,7 +45,7 @@ def page(body: bytes = FEED, *, url: str = URL, status: int = 200, **headers: st
     return Page(url=url, status=status, headers=named, body=body)
 
 
-def source(**fields: str) -> Source:
+def source(**fields: object) -> Source:
     return Source(**{"id": 1, "type": SourceType.RSS, "url": URL, **fields})  # type: ignore[arg-type]
 
 
@@ -127,13 +128,17 @@ def test_a_page_leads_to_the_feed_it_names(parser: ParserPool) -> None:
     html = b'<html><link rel=alternate type="application/rss+xml" href="/feed.xml"></html>'
     http = ScriptedHttp(page(html, etag='"page"'), page(etag='"feed"'))
 
-    reading = RssReader(http, parser).read(source(etag='"old"'))
+    reading = whole(http, parser, source(etag='"old"'))
 
     assert [url for url, _ in http.asked] == [URL, "https://news.example/feed.xml"]
     assert http.asked[1][1] == Validators()
     assert reading.feed_url == "https://news.example/feed.xml"
     assert reading.validators.etag == '"feed"'
     assert len(reading.entries) == 1
+
+
+def whole(http: ScriptedHttp, parser: ParserPool, of: Source | None = None) -> Reading:
+    return read_whole(RssReader(http, parser), of or source(), lambda url: None)
 
 
 def naming(*links: str) -> Page:
@@ -150,11 +155,25 @@ def test_of_the_feeds_that_a_page_names_the_first_that_is_one_is_read(
     http = ScriptedHttp(naming("/1", "/2", "/3", "/4"), missing, page(b"<html>"), page())
     pauses: list[str] = []
 
-    reading = RssReader(http, parser, pause=pauses.append).read(source())
+    reading = read_whole(RssReader(http, parser), source(), pauses.append)
 
     assert reading.feed_url == "https://news.example/3"
     assert pauses == [url for url, _ in http.asked[1:]]
     assert len(pauses) == 3
+
+
+def test_each_visit_asks_one_address_and_leaves_the_others_to_the_next(
+    parser: ParserPool,
+) -> None:
+    http = ScriptedHttp(naming("/1", "/2"), page(b"<html>"), page())
+    reader = RssReader(http, parser)
+
+    first = reader.read(source())
+    second = reader.read(source(to_ask=first.to_ask))
+
+    assert first == Reading(to_ask=("https://news.example/1", "https://news.example/2"))
+    assert second == Reading(to_ask=("https://news.example/2",))
+    assert len(http.asked) == 2
 
 
 def test_a_page_none_of_whose_first_five_feeds_is_one_is_refused(parser: ParserPool) -> None:
@@ -164,7 +183,7 @@ def test_a_page_none_of_whose_first_five_feeds_is_one_is_refused(parser: ParserP
     with pytest.raises(
         PermanentError, match=r"nothing that it names .*: .* answered 410"
     ) as caught:
-        RssReader(http, parser).read(source())
+        whole(http, parser)
 
     assert caught.value.status is None
     assert len(http.asked) == 6
@@ -174,14 +193,14 @@ def test_a_page_that_leads_to_a_page_is_refused(parser: ParserPool) -> None:
     http = ScriptedHttp(naming("/feed.xml"), naming("/feed.xml"))
 
     with pytest.raises(PermanentError, match=r"feed\.xml is a page too"):
-        RssReader(http, parser).read(source())
+        whole(http, parser)
 
 
 def test_a_named_feed_whose_server_is_in_trouble_is_asked_again_later(parser: ParserPool) -> None:
     http = ScriptedHttp(naming("/1", "/comments"), TransientError("news.example: 503"))
 
     with pytest.raises(TransientError):
-        RssReader(http, parser).read(source())
+        whole(http, parser)
 
 
 def test_a_page_without_feeds_is_refused_in_plain_words(parser: ParserPool) -> None:

@@ -84,6 +84,24 @@ def test_a_feed_that_is_a_source_already_is_not_taken_twice(database: Database) 
     assert row_of(database, sources, page).url == "https://news.example/"
 
 
+def test_what_is_left_to_ask_is_kept_until_it_was_asked_or_has_failed(
+    database: Database, source: int
+) -> None:
+    def left() -> tuple[str, ...]:
+        found = SourceTable(database).load(Job(Stage.FETCH, source, 1))
+        assert found is not None
+        return found.to_ask
+
+    links = ("https://a.example/1", "https://a.example/2")
+    keep_fetched(database, source, Fetched(Reading(to_ask=links)))
+    assert left() == links
+    keep_fetched(database, source, Fetched(Reading()))
+    assert left() == ()
+    keep_fetched(database, source, Fetched(Reading(to_ask=links)))
+    keep_trouble(database, source, Health.ACTIVE, None)
+    assert left() == ()
+
+
 # ---- trouble
 
 

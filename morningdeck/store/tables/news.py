@@ -50,6 +50,7 @@ sources = Table(
     text("host"),
     number("rhythm_seconds", None),
     strings("warnings"),
+    strings("to_ask"),
     *times(),
     one_of("type", ("RSS", "WEB", "REDDIT", "EMAIL", "SAVED")),
     one_of("health", ("active", "degraded", "inactive", "gone")),
