@@ -80,6 +80,11 @@ def bare(database: Database) -> Iterator[Bare]:
         driver.close()
 
 
+def _rows(cursor: Any) -> list[tuple[Any, ...]]:
+    """An empty one for each that was changed if it returns none, as with our own statements."""
+    return cursor.fetchall() if cursor.description else [()] * cursor.rowcount
+
+
 class BareSqlite:
     """One connection behind a lock; a statement by itself is a transaction."""
 
@@ -93,7 +98,7 @@ class BareSqlite:
 
     def run(self, sql: str, values: Any) -> list[tuple[Any, ...]]:
         with self._lock:
-            return self._connection.execute(sql, values).fetchall()
+            return _rows(self._connection.execute(sql, values))
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Cursor]:
@@ -125,7 +130,7 @@ class BarePostgresql:
     def run(self, sql: str, values: Any) -> list[tuple[Any, ...]]:
         with self._connection().cursor() as cursor:
             cursor.execute(sql, values)
-            return cursor.fetchall() if cursor.description else []
+            return _rows(cursor)
 
     @contextmanager
     def transaction(self) -> Iterator[Any]:

@@ -11,20 +11,20 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from sqlalchemy import and_, select, update
+from sqlalchemy import Row, and_, select, update
 
-from morningdeck.app import App, open_app
-from morningdeck.settings import Settings
+from morningdeck.app import App
 from morningdeck.store.readership import Wish
 from morningdeck.store.tables import items, sources
 from tests.benchmarks import crowd
 from tests.benchmarks.grounds import KINDS, empty_url
 from tests.benchmarks.million import MILLION
 from tests.benchmarks.report import Report
+from tests.benchmarks.running import LOOK_SECONDS, running_app
 from tests.benchmarks.timing import percentile
 from tests.servers.feeds import FeedServer, News, feed_server
+from tests.waiting import until
 
-PATIENCE_SECONDS = 30.0
 SHOWN = (50, 95, 99)
 
 
@@ -74,22 +74,12 @@ def _next_year() -> datetime:
 
 @contextmanager
 def _idle_app(kind: str, feeds: FeedServer) -> Iterator[tuple[App, int]]:
-    with tempfile.TemporaryDirectory(prefix="morningdeck-bench-") as folder, empty_url(kind) as url:
-        settings = Settings.model_validate(
-            {
-                "data_dir": Path(folder),
-                "database": {"url": url},
-                "http": {"allow_networks": ["127.0.0.0/8"], "requests_per_host_second": 0},
-            }
-        )
-        with open_app(settings) as app:
-            app.join("daemon")
-            engine = app.build_engine()
-            engine.start()
-            try:
-                yield app, _subscribe(app, feeds)
-            finally:
-                engine.stop(10)
+    with (
+        tempfile.TemporaryDirectory(prefix="morningdeck-bench-") as folder,
+        empty_url(kind) as url,
+        running_app({"data_dir": Path(folder), "database": {"url": url}}) as app,
+    ):
+        yield app, _subscribe(app, feeds)
 
 
 def _subscribe(app: App, feeds: FeedServer) -> int:
@@ -131,14 +121,15 @@ def _started(app: App, source_id: int, title: str) -> tuple[datetime, datetime, 
     here = and_(items.c.source_id == source_id, items.c.title == title)
     query = select(*columns).where(here, items.c.status == "DONE")
     query = query.order_by(items.c.first_seen_at.desc()).limit(1)
-    patience = time.monotonic() + PATIENCE_SECONDS
-    while time.monotonic() < patience:
+    found: list[Row[datetime, datetime, datetime]] = []
+
+    def look() -> bool:
         with app.store.database.read() as connection:
-            row = connection.execute(query).first()
-        if row is not None:
-            return row.first_seen_at, row.queued_at, row.started_at
-        time.sleep(0.02)
-    raise TimeoutError(f"{title!r} was not worked on within {PATIENCE_SECONDS:.0f} s")
+            found.extend(connection.execute(query).all())
+        return bool(found)
+
+    until(look, pause_seconds=LOOK_SECONDS)
+    return found[0].first_seen_at, found[0].queued_at, found[0].started_at
 
 
 def _handed_over(rounds: int) -> list[float]:

@@ -7,43 +7,33 @@ it: the real engine, its log, and every change of a status safe on the disk.
 from __future__ import annotations
 
 import sys
-import time
 from datetime import timedelta
 from pathlib import Path
 
-from sqlalchemy import func, or_, select, update
+from sqlalchemy import Select, func, or_, select, update
 
 from morningdeck import logs
-from morningdeck.app import App, open_app
-from morningdeck.settings import Settings
+from morningdeck.app import App
 from morningdeck.store.readership import Wish
 from morningdeck.store.tables import items, sources
+from tests.benchmarks.running import LOOK_SECONDS, WATCHED_SECONDS, running_app
+from tests.waiting import until
 
 WORKERS = 8
 """As many as its peers."""
-LOOK_SECONDS = 0.02
 
 
 def main(folder: str) -> None:
     logs.configure()
-    settings = Settings.model_validate(
-        {
-            "data_dir": Path(folder),
-            "fetch": {"workers": WORKERS},
-            "processing": {"enabled": False},
-            "briefing": {"enabled": False},
-            "http": {"allow_networks": ["127.0.0.0/8"], "requests_per_host_second": 0},
-        }
-    )
-    with logs.gathering(), open_app(settings) as app:
-        app.join("daemon")
-        engine = app.build_engine()
-        engine.start()
-        try:
-            for line in sys.stdin:
-                print(obey(app, line), flush=True)
-        finally:
-            engine.stop(10)
+    settings = {
+        "data_dir": Path(folder),
+        "fetch": {"workers": WORKERS},
+        "processing": {"enabled": False},
+        "briefing": {"enabled": False},
+    }
+    with running_app(settings) as app:
+        for line in sys.stdin:
+            print(obey(app, line), flush=True)
 
 
 def obey(app: App, line: str) -> int | None:
@@ -66,18 +56,23 @@ def _update(app: App) -> None:
         connection.execute(update(sources).values(due_at=now))
     app.wake("fetch")
     busy = or_(sources.c.status != "IDLE", sources.c.due_at <= now)
-    with app.store.database.read() as connection:
-        while connection.execute(select(sources.c.id).where(busy).limit(1)).first() is not None:
-            time.sleep(LOOK_SECONDS)
+    _wait_until_none(app, select(sources.c.id).where(busy))
 
 
 def _count(app: App) -> int:
     """When the search knows them too: that goes on behind a round, and is not part of the next."""
-    marked = select(items.c.id).where(items.c.search_mark > 0).limit(1)
+    _wait_until_none(app, select(items.c.id).where(items.c.search_mark > 0))
     with app.store.database.read() as connection:
-        while connection.execute(marked).first() is not None:
-            time.sleep(LOOK_SECONDS)
         return connection.scalar(select(func.count()).select_from(items)) or 0
+
+
+def _wait_until_none(app: App, query: Select[int]) -> None:
+    with app.store.database.read() as connection:
+        until(
+            lambda: connection.execute(query.limit(1)).first() is None,
+            WATCHED_SECONDS,
+            pause_seconds=LOOK_SECONDS,
+        )
 
 
 if __name__ == "__main__":

@@ -27,8 +27,10 @@ from morningdeck.work import Done, RetryPolicy, Stage
 from tests.benchmarks import peers
 from tests.benchmarks.grounds import KINDS, Bare, Sent, bare, fresh_database, recorded
 from tests.benchmarks.report import Report
+from tests.benchmarks.running import WATCHED_SECONDS
 from tests.benchmarks.timing import medians
 from tests.factories import make_items, make_source
+from tests.waiting import until
 
 THREADS = 8
 BATCH = 50
@@ -89,8 +91,7 @@ def _ours(database: Database, count: int) -> float:
     lane = Lane(feeder, worker, store=work, clock=now, every_seconds=60)
     began = time.perf_counter()
     lane.start()
-    while worker.outcomes["DONE"] < count:
-        time.sleep(0.001)
+    until(lambda: worker.outcomes["DONE"] >= count, WATCHED_SECONDS, pause_seconds=0.001)
     taken = time.perf_counter() - began
     lane.stop()
     lane.join(5)
@@ -132,7 +133,7 @@ def _loop(driver: Bare, database: Database, count: int) -> float:
             ids.put(job_id)
             claimed += 1
         for _ in range(BATCH // 2 if claimed > BATCH else 0):
-            hungry.acquire()
+            assert hungry.acquire(timeout=WATCHED_SECONDS), "its threads have failed"
     for _ in threads:
         ids.put(None)
     for thread in threads:

@@ -146,7 +146,7 @@ def test_a_daemon_reads_many_hosts_in_time_and_none_too_often(
     one.start().wait_for_event("started")
 
     def watch() -> None:
-        time.sleep(size.seconds)
+        time.sleep(size.seconds)  # that is how long it is watched
         one.wait_for(lambda: all_asked_again(hosts, urls), pause_seconds=0.5)
 
     cost = measure(watch, lambda: [one.process.pid])
