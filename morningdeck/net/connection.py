@@ -12,8 +12,7 @@ import select
 import socket
 import ssl
 from collections.abc import Mapping, Sequence
-from http.client import HTTPConnection, NotConnected
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, cast
 
 from morningdeck.net.deadline import Deadline
 from morningdeck.net.response import Response
@@ -81,8 +80,6 @@ class TimedSocket:
 class _TimedReader(io.RawIOBase):
     def __init__(self, timed: TimedSocket) -> None:
         self._timed = timed
-        # The socket counts its files and closes with the last one.
-        self._file = timed.inner.makefile("rb", buffering=0)
 
     def readable(self) -> bool:
         return True
@@ -94,25 +91,16 @@ class _TimedReader(io.RawIOBase):
             raise ConnectionResetError("the connection was closed before the answer came")
         return count
 
-    def close(self) -> None:
-        self._file.close()
-        super().close()
 
-
-class GuardedConnection(HTTPConnection):
+class GuardedConnection:
     """One open connection; used by one thread at a time, and never reopened."""
 
-    response_class = Response
-
     def __init__(self, origin: Origin, opened: socket.socket) -> None:
-        super().__init__(origin.host, origin.port)
         self.origin = origin
         self.idle_since = 0.0
-        self._timed = self.sock = TimedSocket(opened)
-
-    def connect(self) -> NoReturn:
-        # http.client calls this for a closed connection, and would look the name up unchecked.
-        raise NotConnected
+        self.is_open = True
+        """Will its server hear another request?"""
+        self._timed = TimedSocket(opened)
 
     def ask(
         self,
@@ -125,22 +113,36 @@ class GuardedConnection(HTTPConnection):
         self._timed.deadline = deadline
         self._timed.in_body = False
         try:
-            self.request("GET" if form is None else "POST", path, form, headers)
-            response = self.getresponse()
+            self._timed.sendall(_request(path, headers, form))
+            # all it wants of a socket is a file to read from
+            response = Response(cast("socket.socket", self._timed))
+            response.begin()
             self._timed.in_body = True
-            assert isinstance(response, Response)
+            self.is_open = not response.will_close
             return response
         except BaseException:
             self.close()
             raise
 
-    @property
-    def is_open(self) -> bool:
-        return self.sock is not None
+    def close(self) -> None:
+        self.is_open = False
+        self._timed.close()
 
     @property
     def is_quiet(self) -> bool:
         return self._timed.is_quiet
+
+
+def _request(path: str, headers: Mapping[str, str], form: bytes | None) -> bytes:
+    sent = dict(headers)
+    if form is not None:
+        sent["Content-Length"] = str(len(form))
+    for name, value in sent.items():
+        if "\r" in value or "\n" in value:
+            raise ValueError(f"header {name}: {value!r} has a line break")
+    lines = [f"{name}: {value}\r\n" for name, value in sent.items()]
+    head = f"{'GET' if form is None else 'POST'} {path} HTTP/1.1\r\n{''.join(lines)}\r\n"
+    return head.encode("latin-1") + (form or b"")
 
 
 def dial(

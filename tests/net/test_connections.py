@@ -7,7 +7,6 @@ import ssl
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from http.client import NotConnected
 
 import pytest
 
@@ -202,5 +201,13 @@ def test_a_closed_connection_is_never_reopened(dialed: Callable[[], GuardedConne
     connection = dialed()
     connection.close()
 
-    with pytest.raises(NotConnected):
+    with pytest.raises(OSError, match="Bad file descriptor"):
         connection.ask("/", {}, Deadline.after(5))
+
+
+@pytest.mark.parametrize("broken", ["a\r\nX: b", "a\nX: b", "a\r"])
+def test_no_header_can_bring_another_one(
+    dialed: Callable[[], GuardedConnection], broken: str
+) -> None:
+    with pytest.raises(ValueError, match="header If-None-Match: .* has a line break"):
+        dialed().ask("/", {"If-None-Match": broken}, Deadline.after(5))
