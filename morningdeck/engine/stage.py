@@ -78,6 +78,7 @@ class Worker:
         self._owner = owner
         self._clock = clock
         self._wake = wake
+        self._log = log.bind(stage=work.stage.value)
 
     def run(
         self,
@@ -107,7 +108,7 @@ class Worker:
         try:
             job, asked = self._persist(lambda: self._start(job_id), while_=lambda: True)
         except TransientError as error:
-            log.warning("start_failed", stage=self.stage.value, id=job_id, error=str(error))
+            self._log.warning("start_failed", id=job_id, error=str(error))
         finally:
             self._has_begun(job_id, job, asked)
         return job
@@ -148,9 +149,8 @@ class Worker:
         status = "refused" if stored is None else stored.status
         with self._counting:
             self.outcomes[status] += 1
-        log.info(
+        self._log.info(
             "job_finished",
-            stage=self.stage.value,
             id=job.id,
             attempt=job.attempt,
             duration_ms=round((time.monotonic() - began) * 1000),
@@ -185,7 +185,7 @@ class Worker:
         except MorningDeckError as error:
             return Failed(str(error), permanent=True)
         except Exception as error:
-            log.exception("verb_bug", stage=self.stage.value, id=job.id)
+            self._log.exception("verb_bug", id=job.id)
             return Failed(f"unexpected {type(error).__name__}, see the log")
 
     def _settle(
@@ -201,12 +201,12 @@ class Worker:
         try:
             return self._persist(attempt, while_=lambda: self._leases.trusted(job))
         except TransientError as error:
-            log.warning("settle_failed", stage=self.stage.value, id=job.id, error=str(error))
+            self._log.warning("settle_failed", id=job.id, error=str(error))
             return None
         except Exception as error:
             if isinstance(outcome, Failed) and outcome.result is None:
                 raise
-            log.exception("result_not_stored", stage=self.stage.value, id=job.id)
+            self._log.exception("result_not_stored", id=job.id)
             reason = f"its result could not be stored: {type(error).__name__}, see the log"
             return self._settle(job, Failed(reason), store)
 

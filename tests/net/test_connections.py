@@ -209,5 +209,5 @@ def test_a_closed_connection_is_never_reopened(dialed: Callable[[], GuardedConne
 def test_no_header_can_bring_another_one(
     dialed: Callable[[], GuardedConnection], broken: str
 ) -> None:
-    with pytest.raises(ValueError, match="header If-None-Match: .* has a line break"):
+    with pytest.raises(ValueError, match=r"header If-None-Match: .* has a line break"):
         dialed().ask("/", {"If-None-Match": broken}, Deadline.after(5))
