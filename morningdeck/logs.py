@@ -6,6 +6,7 @@ himself gives the interpreter away, and has to wait until it is his turn again.
 
 from __future__ import annotations
 
+import json
 import logging
 import sys
 import threading
@@ -26,6 +27,14 @@ Level = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 
 # the variables of a frame may hold content, addresses and secrets
 _tracebacks = ExceptionRenderer(ExceptionDictTransformer(show_locals=False))
+
+
+_encode = json.JSONEncoder(default=str).encode
+
+
+def _to_json(event: object, **_: object) -> str:
+    """With an encoder that is kept; what JSON does not know is told in its own words."""
+    return _encode(event)
 
 
 class _Lines:
@@ -93,14 +102,13 @@ def configure(level: Level = "INFO", style: Literal["auto", "json", "pretty"] = 
     """Once at start; libraries that use the standard logging come out the same way."""
     pretty = style == "pretty" or (style == "auto" and sys.stderr.isatty())
     shared: list[structlog.types.Processor] = [
-        structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     ending: list[structlog.types.Processor] = (
         [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
         if pretty
-        else [_tracebacks, structlog.processors.JSONRenderer()]
+        else [_tracebacks, structlog.processors.JSONRenderer(_to_json)]
     )
     structlog.configure(
         processors=[*shared, *ending],

@@ -16,6 +16,7 @@ from morningdeck import logs
 from morningdeck.app import App
 from morningdeck.store.readership import Wish
 from morningdeck.store.tables import items, sources
+from morningdeck.work import Stage
 from tests.benchmarks.running import LOOK_SECONDS, WATCHED_SECONDS, running_app
 from tests.waiting import until
 
@@ -51,10 +52,13 @@ def obey(app: App, line: str) -> int | None:
 
 
 def _update(app: App) -> None:
-    now = app.clock()
+    now, ended = app.clock(), app.workers[Stage.FETCH].outcomes
+    before = ended.total()
     with app.store.database.write() as connection:
-        connection.execute(update(sources).values(due_at=now))
+        count = connection.execute(update(sources).values(due_at=now)).rowcount
     app.wake("fetch")
+    # its own count tells soon, and costs the threads that are at work nothing
+    until(lambda: ended.total() >= before + count, WATCHED_SECONDS)
     busy = or_(sources.c.status != "IDLE", sources.c.due_at <= now)
     _wait_until_none(app, select(sources.c.id).where(busy))
 
