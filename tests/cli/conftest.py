@@ -28,6 +28,9 @@ class Terminal:
         captured = self.capture.readouterr()
         return Ended(code, captured.out, captured.err)
 
+    def add_source(self, url: str = "https://example.org/feed") -> int:
+        return int(self.json("source", "add", url, "--no-check")["id"])
+
     def json(self, *words: str) -> Any:
         """Of a command that must succeed, what it prints."""
         ended = self(*words, "--json")

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import http.server
-import json
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +10,6 @@ from xml.etree import ElementTree
 
 import pytest
 
-from morningdeck.engine.node import lock_as_daemon
 from tests.cli.conftest import Terminal
 
 FEED = b"""<rss version="2.0"><channel><title>Harbour news</title>
@@ -39,10 +35,6 @@ def feed_url() -> Iterator[str]:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/feed"
         server.shutdown()
-
-
-def add_source(terminal: Terminal, url: str = "https://example.org/feed") -> int:
-    return int(terminal.json("source", "add", url, "--no-check")["id"])
 
 
 # ---- exit codes
@@ -138,7 +130,7 @@ def test_what_cannot_be_read_is_not_added(terminal: Terminal) -> None:
 
 
 def test_a_second_subscription_fails(terminal: Terminal) -> None:
-    add_source(terminal)
+    terminal.add_source()
 
     ended = terminal("source", "add", "https://EXAMPLE.org/feed", "--no-check")
 
@@ -147,7 +139,7 @@ def test_a_second_subscription_fails(terminal: Terminal) -> None:
 
 
 def test_a_source_goes_through_its_life(terminal: Terminal) -> None:
-    source = str(add_source(terminal))
+    source = str(terminal.add_source())
 
     assert terminal.json("source", "pause", source)["paused"]
     assert terminal("source", "refresh", source).code == 1
@@ -162,7 +154,7 @@ def test_a_source_goes_through_its_life(terminal: Terminal) -> None:
 
 def test_each_user_has_sources_of_his_own(terminal: Terminal) -> None:
     terminal.json("user", "add", "ada@example.org", "--name", "Ada", "--admin")
-    source = str(add_source(terminal))
+    source = str(terminal.add_source())
 
     assert terminal.json("--user", "ada@example.org", "source", "list") == []
     assert terminal("source", "show", source, "--user", "ada@example.org").code == 1
@@ -259,111 +251,3 @@ def test_what_was_read_is_listed_marked_found_and_sent(
     assert "<html" in terminal("report", "show", report, "--html").out
     assert terminal.json("report", "send", report)["deliveries"][0]["state"] == "SENT"
     assert list((tmp_path / "data" / "outbox").glob("*.eml"))
-
-
-# ---- running it
-
-
-def test_the_status_names_every_queue(terminal: Terminal) -> None:
-    status = terminal.json("status")
-
-    assert (status["database"], status["daemon"]) == ("sqlite", {"running": False, "since": None})
-    assert set(status["queues"]) == {"fetch", "processing", "briefing"}
-    assert status["queues"]["briefing"] == {
-        "waiting": 0,
-        "queued": 0,
-        "running": 0,
-        "failed": 0,
-        "oldest_waiting_seconds": None,
-        "capacity": 100,
-        "workers": 2,
-    }
-    assert status["search"] == {"backend": "database", "waiting": 0}
-
-
-def test_queue_commands_answer_in_numbers(terminal: Terminal) -> None:
-    assert terminal.json("queue", "stats")["processing"]["NEW"] == 0
-    assert terminal.json("queue", "dead") == []
-    assert terminal.json("queue", "retry", "--all") == {"retried": 0}
-    assert terminal.json("queue", "retry", "--all", "--stage", "fetch") == {"retried": 0}
-    assert terminal.json("queue", "purge", "--older-than", "14d") == {"purged": 0}
-    assert terminal.json("cleanup")["dead_letters"] == 0
-
-
-def test_the_settings_are_shown_without_secrets(
-    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("MORNINGDECK_SMTP__PASSWORD", "hush")
-
-    shown = terminal.json("config")
-
-    assert shown["smtp"]["password"] == "***"
-    assert "hush" not in json.dumps(shown)
-
-
-def test_a_backup_brings_back_what_was_there(terminal: Terminal, tmp_path: Path) -> None:
-    source = add_source(terminal)
-    copy = str(tmp_path / "copies" / "deck.db")
-    assert terminal.json("db", "backup", copy)["bytes"] > 0
-    terminal.json("source", "remove", str(source))
-
-    assert terminal.json("db", "restore", copy)["ok"]
-
-    assert [view["id"] for view in terminal.json("source", "list")] == [source]
-    assert terminal.json("db", "check") == terminal.json("db", "upgrade")
-
-
-def test_a_damaged_database_can_be_replaced(terminal: Terminal, tmp_path: Path) -> None:
-    source = add_source(terminal)
-    copy = str(tmp_path / "deck.db")
-    terminal.json("db", "backup", copy)
-    (tmp_path / "data" / "morningdeck.db").write_bytes(b"no database at all" * 1000)
-    assert terminal("source", "list").code == 1
-
-    assert terminal.json("db", "restore", copy)["ok"]
-
-    assert [view["id"] for view in terminal.json("source", "list")] == [source]
-
-
-def test_only_a_backup_is_restored(terminal: Terminal, tmp_path: Path) -> None:
-    source = add_source(terminal)
-    (tmp_path / "letter.txt").write_text("Dear database")
-
-    assert terminal("db", "restore", str(tmp_path / "letter.txt")).code == 1
-
-    assert terminal.json("source", "show", str(source))["id"] == source
-
-
-def test_nothing_is_restored_under_a_daemon(terminal: Terminal, tmp_path: Path) -> None:
-    copy = str(tmp_path / "deck.db")
-    add_source(terminal)
-    terminal.json("db", "backup", copy)
-    daemon = lock_as_daemon(tmp_path / "data")
-
-    ended = terminal("db", "restore", copy)
-
-    daemon.close()
-    assert ended.code == 1
-    assert "already running" in ended.err
-
-
-# ---- as a process
-
-
-def test_who_has_seen_enough_is_not_told_of_broken_pipes(tmp_path: Path) -> None:
-    command = f"{sys.executable} -m morningdeck config --json | head -c 1"
-
-    ended = subprocess.run(
-        command, shell=True, cwd=tmp_path, capture_output=True, text=True, timeout=60
-    )
-
-    assert (ended.stdout, ended.stderr) == ("{", "")
-
-
-def test_a_second_process_is_no_obstacle(tmp_path: Path) -> None:
-    words = [sys.executable, "-m", "morningdeck", "user", "list", "--json"]
-
-    both = [subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE) for _ in range(2)]
-    lists = [json.loads(one.communicate(timeout=60)[0]) for one in both]
-
-    assert [[user["email"] for user in users] for users in lists] == [["me@localhost"]] * 2

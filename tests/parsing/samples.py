@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from morningdeck.model import Entry, ParsedFeed
 from morningdeck.parsing.feeds import parse_feed
+from morningdeck.parsing.mail import parse_mail
 
 URL = "https://news.example/feed.xml"
 SPACES = (
@@ -39,3 +40,13 @@ def only_entry(inside: str) -> Entry:
     """The entry that an Atom entry becomes."""
     (entry,) = parsed(atom(f"<entry>{inside}</entry>")).entries
     return entry
+
+
+def only_letter(body: bytes) -> Entry:
+    """The one item that a letter is."""
+    (entry,) = parse_mail(body).entries
+    return entry
+
+
+def raw_letter(headers: str, body: str = "Some text.", encoding: str = "utf-8") -> bytes:
+    return f"{headers}\n\n{body}".replace("\n", "\r\n").encode(encoding)

@@ -9,6 +9,7 @@ import pytest
 
 from morningdeck.store.connect import Database
 from morningdeck.store.store import BRINGS, SAVERS
+from morningdeck.store.subscriptions import Subscriptions
 from morningdeck.store.tables import metadata
 from morningdeck.store.work import SqlWorkStore
 from tests.factories import make_item, make_source
@@ -63,3 +64,8 @@ def source(database: Database) -> int:
 @pytest.fixture
 def item(database: Database, source: int) -> int:
     return make_item(database, source)
+
+
+@pytest.fixture
+def subscriptions(database: Database) -> Subscriptions:
+    return Subscriptions(database)
