@@ -54,7 +54,7 @@ class Stop:
 def leave(code: int) -> None:
     """End now: threads that hang must not keep the process alive."""
     sys.stdout.flush()
-    logs.write_out()
+    logs.write_out(logs.END_SECONDS)
     os._exit(code)
 
 

@@ -20,6 +20,7 @@ from structlog.processors import ExceptionRenderer
 from structlog.tracebacks import ExceptionDictTransformer
 
 GATHER_SECONDS = 0.02
+END_SECONDS = 2.0
 MOST_GATHERED = 10_000
 """Lines: where they are not taken off as fast as they come, their writers wait."""
 
@@ -61,12 +62,17 @@ class _Lines:
         elif not self._some.is_set():
             self._some.set()
 
-    def write_out(self) -> None:
-        with self._writing:
+    def write_out(self, patience_seconds: float = -1) -> None:
+        """Whoever is about to end waits for a log that nobody reads only so long."""
+        if not self._writing.acquire(timeout=patience_seconds):
+            return
+        try:
             lines = [self._gathered.popleft() for _ in range(len(self._gathered))]
             with suppress(OSError, ValueError):  # whoever read it is gone: no reason to end
                 sys.stderr.write("".join(lines))
                 sys.stderr.flush()
+        finally:
+            self._writing.release()
 
     @contextmanager
     def gathering(self) -> Iterator[None]:
@@ -89,8 +95,8 @@ class _Lines:
             self._gathering = False
             over.set()
             self._some.set()
-            thread.join()
-            self.write_out()
+            thread.join(END_SECONDS)
+            self.write_out(END_SECONDS)
 
 
 _lines = _Lines()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Literal
@@ -170,3 +171,24 @@ def test_a_log_that_nobody_reads_any_more_ends_nothing(monkeypatch: pytest.Monke
         logs.configure(style="json")
         with logs.gathering():
             logs.get("morningdeck.test").info("started")
+
+
+def test_a_log_that_nobody_reads_holds_no_end_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+
+    def written() -> bool:
+        with suppress(BlockingIOError):
+            os.read(reader, 1 << 20)
+        return not any(thread.name == "log" for thread in threading.enumerate())
+
+    with os.fdopen(writer, "w") as blocked:
+        monkeypatch.setattr("sys.stderr", blocked)
+        monkeypatch.setattr(logs, "END_SECONDS", 0.05)
+        logs.configure(style="json")
+        with logs.gathering():
+            for _ in range(20):
+                logs.get("morningdeck.test").info("said", text="x" * 10_000)  # no pipe takes that
+
+        until(written)
+    os.close(reader)
