@@ -20,15 +20,12 @@ from morningdeck.work import Stage
 from tests.benchmarks.running import LOOK_SECONDS, WATCHED_SECONDS, running_app
 from tests.waiting import until
 
-WORKERS = 8
-"""As many as its peers."""
 
-
-def main(folder: str) -> None:
+def main(folder: str, workers: str) -> None:
     logs.configure()
     settings = {
         "data_dir": Path(folder),
-        "fetch": {"workers": WORKERS},
+        "fetch": {"workers": workers},
         "processing": {"enabled": False},
         "briefing": {"enabled": False},
     }
@@ -80,4 +77,4 @@ def _wait_until_none(app: App, query: Select[int]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1], sys.argv[2])

@@ -138,11 +138,12 @@ class Servant:
     name: str
     settling_rounds = 0
     module: str
+    arguments: tuple[str, ...] = ()
 
     def prepare(self, folder: Path, urls: Sequence[str]) -> None:
         self._log = (folder / "log").open("w")
         self._process = subprocess.Popen(
-            [sys.executable, "-m", self.module, str(folder)],
+            [sys.executable, "-m", self.module, str(folder), *self.arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
@@ -186,8 +187,11 @@ class Lemon24(Servant):
 
 
 class MorningDeck(Servant):
-    name = "Morning Deck"
     module = "tests.benchmarks.morning"
+
+    def __init__(self, workers: int) -> None:
+        self.name = f"Morning Deck {workers}"
+        self.arguments = (str(workers),)
 
     @classmethod
     def available(cls) -> bool:
