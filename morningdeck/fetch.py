@@ -54,7 +54,8 @@ def fetch(
         found = _found(source, reading, now, import_items)
         return Postponed(now + pace.apart(reading.to_ask[0]), result=found)
     apart = _room(pace.apart(source.url), now - began)
-    steady = source.health == Health.ACTIVE and not source.moving and reading.moved_to is None
+    moving = source.moving or reading.moved_to is not None
+    steady = source.health == Health.ACTIVE and not moving and not source.to_ask
     if reading.unchanged and steady:
         due_at = now + interval(source, reading, source.rhythm, chance)
         return Done(Spaced(apart) if apart else None, due_at=due_at)

@@ -171,6 +171,12 @@ def test_of_a_steady_feed_that_did_not_change_there_is_nothing_to_keep() -> None
     assert isinstance(fetched(moved).result, Fetched)
 
 
+def test_what_was_left_to_ask_is_forgotten_even_if_nothing_is_new() -> None:
+    source = replace(FEED, to_ask=("https://feeds.example/1",))
+
+    assert isinstance(fetched(Reading(unchanged=True), source).result, Fetched)
+
+
 # ---- its host
 
 

@@ -95,7 +95,7 @@ def save_fetched(connection: Connection, job: Job, fetched: Fetched, now: dateti
     values["etag"] = reading.validators.etag
     values["last_modified"] = reading.validators.last_modified
     connection.execute(update(sources).where(sources.c.id == job.id).values(**values))
-    if not fetched.steady:
+    if not fetched.steady and not reading.to_ask:  # what is left may still fail
         _get_well(connection, job.id, now)
         _follow(connection, job.id, reading.moved_to)
     if reading.feed_url is not None:

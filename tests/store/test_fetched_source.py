@@ -84,6 +84,19 @@ def test_a_feed_that_is_a_source_already_is_not_taken_twice(database: Database) 
     assert row_of(database, sources, page).url == "https://news.example/"
 
 
+def test_a_source_of_which_only_a_part_was_read_is_not_well_again(
+    database: Database, source: int
+) -> None:
+    reader = make_user(database)
+    make_subscription(database, reader, source)
+    keep_trouble(database, source, Health.DEGRADED, "News cannot be read")
+
+    keep_fetched(database, source, Fetched(Reading(to_ask=("https://a.example/1",))))
+
+    assert row_of(database, sources, source).health == Health.DEGRADED
+    assert len(told(database)) == 1
+
+
 def test_what_is_left_to_ask_is_kept_until_it_was_asked_or_has_failed(
     database: Database, source: int
 ) -> None:
