@@ -44,6 +44,7 @@ GATHER_SECONDS = 0.2
 HOUSEKEEPING_SECONDS = 3600.0
 DEPTH_SECONDS = 1.0
 SEND_PATIENCE_SECONDS = 60.0
+LONGEST_PAUSE = timedelta(seconds=5)
 INDEXING = "indexing"
 
 __all__ = ["App", "load", "open_app", "system_clock"]
@@ -168,9 +169,11 @@ class App(Parts):
         if reader is None:
             raise NotFoundError(f"sources of type {kind.value.lower()} cannot be read yet")
         source = Source(id=0, type=kind, url=url)
-        return read_whole(
-            reader, source, lambda next_url: time.sleep(self.pace.apart(next_url).total_seconds())
-        )
+        return read_whole(reader, source, self._pause)
+
+    def _pause(self, url: str) -> None:
+        """Somebody waits for the answer; a worker never would, it leaves that to its next visit."""
+        time.sleep(min(self.pace.apart(url), LONGEST_PAUSE).total_seconds())
 
     def save_page(self, user_id: int, url: str) -> ItemView:
         """Have the page behind an address read next, kept for this user."""
