@@ -16,6 +16,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,7 @@ def main(seconds: float, memory_bytes: int, jobs: int) -> None:
             request = json.loads(head)
             _limit_cpu(seconds)
             operation = request["operation"]
-            read, brought = _imported(OPERATIONS[operation])
+            read, brought = _imported(*OPERATIONS[operation])
             _limit_memory(held + brought + memory_bytes * ROOMS.get(operation, 1))
             value, error = _answer(read, body, request["arguments"])
             retiring = left == 0 or _bytes_held()[1] > RETIRE_ABOVE_BYTES
@@ -72,12 +73,12 @@ def _limit_memory(until: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (until, resource.RLIM_INFINITY))
 
 
-def _imported(operation: Callable[[], Read]) -> tuple[Read, int]:
+def _imported(module: str, function: str) -> tuple[Read, int]:
     """What reads, and the bytes its code takes; neither those nor what the jobs before have
     left take anything from the room of this job.
     """
     before, _ = _bytes_held()
-    read = operation()
+    read = getattr(import_module(f"morningdeck.parsing.{module}"), function)
     after, _ = _bytes_held()
     return read, after - before
 
@@ -106,57 +107,15 @@ def _answer(read: Read, body: bytes, about: dict[str, Any]) -> tuple[bytes, str 
         return b"", f"could not be read, {type(error).__name__}: {str(error)[:200]}"
 
 
-def _feed() -> Read:
-    from morningdeck.parsing.feeds import parse_feed
-
-    return parse_feed
-
-
-def _opml() -> Read:
-    from morningdeck.parsing.opml import parse_opml
-
-    return parse_opml
-
-
-def _page() -> Read:
-    from morningdeck.parsing.page import parse_page
-
-    return parse_page
-
-
-def _links() -> Read:
-    from morningdeck.parsing.links import parse_links
-
-    return parse_links
-
-
-def _posts() -> Read:
-    from morningdeck.parsing.reddit import parse_posts
-
-    return parse_posts
-
-
-def _captions() -> Read:
-    from morningdeck.parsing.captions import caption_text
-
-    return caption_text
-
-
-def _mail() -> Read:
-    from morningdeck.parsing.mail import parse_mail
-
-    return parse_mail
-
-
-# Each imports what it needs when it is first asked, which keeps idle children small.
-OPERATIONS: dict[str, Callable[[], Read]] = {
-    "feed": _feed,
-    "opml": _opml,
-    "mail": _mail,
-    "page": _page,
-    "links": _links,
-    "posts": _posts,
-    "captions": _captions,
+# Each is imported when it is first asked, which keeps idle children small.
+OPERATIONS = {
+    "feed": ("feeds", "parse_feed"),
+    "opml": ("opml", "parse_opml"),
+    "mail": ("mail", "parse_mail"),
+    "page": ("page", "parse_page"),
+    "links": ("links", "parse_links"),
+    "posts": ("reddit", "parse_posts"),
+    "captions": ("captions", "caption_text"),
 }
 
 
