@@ -16,6 +16,7 @@ from morningdeck.store.connect import Database
 from morningdeck.store.line import ask_for_scores
 from morningdeck.store.reach import check_briefing, check_source, his_sources
 from morningdeck.store.tables import briefing_subscriptions, briefings, subscriptions
+from morningdeck.store.troubles import end_what_is_over
 from morningdeck.store.users import valid_email
 from morningdeck.views import BriefingView
 
@@ -81,6 +82,7 @@ class Briefings:
         with self._database.write() as connection:
             check_briefing(connection, user_id, briefing_id)
             connection.execute(delete(briefings).where(briefings.c.id == briefing_id))
+            end_what_is_over(connection)
 
     def _change(self, user_id: int, briefing_id: int, **values: Any) -> BriefingView:
         with self._database.write() as connection:

@@ -12,9 +12,9 @@ from sqlalchemy import and_, select, update
 
 from morningdeck.store.connect import Database
 from morningdeck.store.line import line_up
-from morningdeck.store.retention import DEAD
 from morningdeck.store.stages import STAGES
 from morningdeck.store.tables import items
+from morningdeck.store.troubles import DEAD, end_what_is_over
 from morningdeck.views import DeadLetterView
 from morningdeck.work import LIFECYCLES, Stage
 
@@ -44,7 +44,9 @@ class DeadLetters:
         """Have these wait again, or all of them; returns how many do."""
         which = DEAD if ids is None else and_(DEAD, items.c.id.in_(ids))
         with self._database.write() as connection:
-            return line_up(connection, which, failures=0, losses=0)
+            revived = line_up(connection, which, failures=0, losses=0)
+            end_what_is_over(connection)
+        return revived
 
     def hurry(self, stage: Stage, now: datetime, ids: Collection[int] | None = None) -> int:
         """Sources or briefings that wait for another try after a failure are due now."""

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, select, update
 from morningdeck.model import Delivery, Receipt
 from morningdeck.store.connect import Database
 from morningdeck.store.tables import deliveries
+from morningdeck.store.troubles import end_what_is_over
 from morningdeck.work import Job
 
 
@@ -76,8 +77,10 @@ class DeliveryTable:
         )
         if address is not None:
             statement = statement.where(deliveries.c.address == address)
-        with self._database.single() as connection:
-            return connection.execute(statement).rowcount
+        with self._database.write() as connection:
+            due = connection.execute(statement).rowcount
+            end_what_is_over(connection)
+        return due
 
 
 def save_receipt(connection: Connection, job: Job, receipt: Receipt, now: datetime) -> None:

@@ -31,6 +31,7 @@ from morningdeck.store.reach import (
     visible,
 )
 from morningdeck.store.tables import item_scores, item_states, items, sources, subscriptions
+from morningdeck.store.troubles import end_what_is_over
 from morningdeck.store.upsert import put
 from morningdeck.views import ItemView, ScoreView
 
@@ -117,6 +118,7 @@ class Items:
             check_item(connection, user_id, item_id)
             if not line_up(connection, dead, failures=0, losses=0):
                 raise ConflictError(f"item {item_id} is no dead letter: only ERROR is retried")
+            end_what_is_over(connection)
         return self.show(user_id, item_id)
 
 

@@ -23,7 +23,6 @@ from sqlalchemy import (
     update,
 )
 
-from morningdeck.store.columns import among
 from morningdeck.store.connect import Database
 from morningdeck.store.notices import SOURCE_MOVED, tell_no_more
 from morningdeck.store.tables import (
@@ -36,14 +35,13 @@ from morningdeck.store.tables import (
     seen_guids,
     usage,
 )
+from morningdeck.store.troubles import DEAD, end_what_is_over
 
 BATCH = 500
 ADVISORY_LOCK = 7_264_803
 ENDED_PROCESSES = timedelta(days=7)
 QUIET_HOSTS = timedelta(days=1)
 TOLD_MOVES = timedelta(days=7)
-
-DEAD = among(items.c.status, "ERROR")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +94,8 @@ class Retention:
                 page = old.limit(BATCH).with_for_update(skip_locked=True)  # nobody revives them now
                 ids = connection.scalars(page).all()
                 drop(connection, ids)
+                if len(ids) < BATCH:
+                    end_what_is_over(connection)
             removed += len(ids)
             if len(ids) < BATCH:
                 return removed

@@ -14,6 +14,7 @@ from morningdeck.store.line import line_up
 from morningdeck.store.readership import Wish
 from morningdeck.store.subscriptions import Subscriptions
 from morningdeck.store.tables import item_states, item_texts, items, seen_guids
+from morningdeck.store.troubles import end_what_is_over
 from morningdeck.store.upsert import insert_new, put
 from morningdeck.views import ItemView
 
@@ -34,7 +35,9 @@ class SavedPages:
             source_id, _ = self._subscriptions.join(connection, user_id, own, now, now)
             _insert(connection, source_id, url, canonical_url, now)
             same = and_(items.c.source_id == source_id, items.c.guid == canonical_url)
-            line_up(connection, and_(same, items.c.status.in_(GIVEN_UP)), failures=0, losses=0)
+            given_up = and_(same, items.c.status.in_(GIVEN_UP))
+            if line_up(connection, given_up, failures=0, losses=0):
+                end_what_is_over(connection)
             item_id = connection.scalars(select(items.c.id).where(same)).one()
             mark = {"user_id": user_id, "item_id": item_id, "saved_at": now}
             put(connection, item_states, [mark], ("user_id", "item_id"))

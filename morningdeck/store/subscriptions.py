@@ -36,6 +36,7 @@ from morningdeck.store.readership import (
     welcome,
 )
 from morningdeck.store.tables import briefing_subscriptions, items, sources, subscriptions
+from morningdeck.store.troubles import end_what_is_over
 from morningdeck.store.upsert import insert_new
 from morningdeck.views import SourceView
 
@@ -116,6 +117,7 @@ class Subscriptions:
             check_source(connection, user_id, source_id)
             connection.execute(delete(subscriptions).where(_is(user_id, source_id)))
             tend(connection, source_id, every_seconds=self._every_seconds)
+            end_what_is_over(connection)
 
     # ---- looking
 

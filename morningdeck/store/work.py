@@ -36,6 +36,7 @@ from morningdeck.store.stages import (
     given_back,
 )
 from morningdeck.store.tables import items
+from morningdeck.store.troubles import concerns, follow
 from morningdeck.work import Job, Settlement, Stage
 
 CHUNK = 500
@@ -139,7 +140,7 @@ class SqlWorkStore:
 
     def settle(self, job: Job, owner: str, settlement: Settlement, now: datetime) -> bool:
         """Store the result and the new status together; False when the fence has moved on."""
-        if settlement.result is None:
+        if settlement.result is None and not concerns(job.stage, settlement):
             return bool(self._database.run(*self._ending(job, owner, settlement, now)))
         return self._database.commit(self._settle(job, owner, settlement, now))
 
@@ -169,6 +170,8 @@ class SqlWorkStore:
             settled, result = bool(end(connection)), settlement.result
             if settled and result is not None:
                 self._savers[type(result)](connection, job, result, now)
+            if settled and concerns(job.stage, settlement):
+                follow(connection, job.stage, job.id)
             return settled
 
         return settle
@@ -204,8 +207,11 @@ class SqlWorkStore:
         place = STAGES[stage]
         mine = place.table.c.claimed_by == owner
         statement = update(place.table).where(_is_held(place), mine).values(**given_back(place))
-        with self._database.single() as connection:
-            return connection.execute(statement).rowcount
+        with self._database.write() as connection:
+            ids = connection.scalars(statement.returning(place.table.c.id)).all()
+            for row_id in ids if stage is Stage.DELIVERY else ():  # it may have arrived
+                follow(connection, stage, row_id)
+        return len(ids)
 
     # ---- holding
 
@@ -294,6 +300,8 @@ class SqlWorkStore:
             changed = connection.execute(statement, ending_values(place, settlement, now)).rowcount
             if changed and settlement.result is not None:
                 self._savers[type(settlement.result)](connection, job, settlement.result, now)
+            if changed and concerns(job.stage, settlement):
+                follow(connection, job.stage, job.id)
         return changed
 
     # ---- looking

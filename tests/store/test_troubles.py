@@ -1,0 +1,233 @@
+"""What has gone wrong for good is told once to those it concerns, as long as it is so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlalchemy import insert
+
+from morningdeck.model import Receipt
+from morningdeck.store.briefings import Briefings
+from morningdeck.store.connect import Database
+from morningdeck.store.dead import DeadLetters
+from morningdeck.store.delivered import DeliveryTable
+from morningdeck.store.items import Items
+from morningdeck.store.overview import Overview
+from morningdeck.store.retention import Keep, Retention
+from morningdeck.store.subscriptions import Subscriptions
+from morningdeck.store.tables import deliveries, items
+from morningdeck.store.work import SqlWorkStore
+from morningdeck.work import Done, Ended, Failed, Job, Lost, Outcome, Stage
+from tests.conftest import NOW
+from tests.settling import settled
+from tests.store.stock import Stock
+from tests.store.working import LATER, ME, started
+
+GONE = Failed("404", permanent=True)
+
+
+@pytest.fixture
+def told(database: Database, ada: int, bob: int) -> Any:
+    """The notices of each of the two."""
+    overview = Overview(database)
+    return lambda: (overview.notices(ada), overview.notices(bob))
+
+
+def fail(work: SqlWorkStore, stock: Stock, source: int, **values: Any) -> int:
+    item = stock.item(source, **{"status": "NEW", "enriched_by": None, **values})
+    job = started(work, item)
+    assert work.settle(job, ME, settled(job, GONE), NOW)
+    return item
+
+
+def make_delivery(database: Database, report: int) -> int:
+    row = {"report_id": report, "channel": "smtp", "address": "a@x", "content": b"", "due_at": NOW}
+    with database.write() as connection:
+        statement = insert(deliveries).values(row).returning(deliveries.c.id)
+        return int(connection.scalars(statement).one())
+
+
+def send(work: SqlWorkStore, delivery: int, outcome: Outcome) -> None:
+    job = work.start(Stage.DELIVERY, delivery, ME, NOW)
+    assert job is not None
+    assert work.settle(job, ME, settled(job, outcome), NOW)
+
+
+# ---- dead letters
+
+
+def test_a_dead_letter_is_told_to_the_readers_of_its_source(
+    work: SqlWorkStore, stock: Stock, told: Any, ada: int
+) -> None:
+    source = stock.source(ada, title="Gazette")
+    fail(work, stock, source)
+    fail(work, stock, source)
+
+    (notice,), nothing = told()
+
+    assert notice.startswith('Gazette: "Harbour opens" could not be read (404).')
+    assert nothing == ()
+
+
+def test_an_item_that_is_tried_again_is_no_trouble(
+    work: SqlWorkStore, stock: Stock, told: Any, ada: int
+) -> None:
+    item = stock.item(stock.source(ada), status="NEW", enriched_by=None)
+    job = started(work, item)
+    work.settle(job, ME, settled(job, Failed("timeout")), NOW)
+
+    assert told() == ((), ())
+
+
+def test_an_item_that_kills_its_worker_is_told_of(
+    work: SqlWorkStore, stock: Stock, told: Any, ada: int
+) -> None:
+    job = started(work, stock.item(stock.source(ada), status="NEW", losses=2))
+
+    work.recover(Stage.PROCESSING, LATER, lambda lost: settled(lost, Lost()))
+
+    assert job.losses == 2
+    assert "lost 3 times" in told()[0][0]
+
+
+def test_a_notice_ends_with_its_last_dead_letter_and_comes_again_with_the_next(
+    database: Database, work: SqlWorkStore, stock: Stock, told: Any, ada: int
+) -> None:
+    source = stock.source(ada)
+    first, second = (fail(work, stock, source) for _ in range(2))
+
+    Items(database).retry(ada, first)
+    assert len(told()[0]) == 1
+    DeadLetters(database).retry([second])
+    assert told() == ((), ())
+
+    fail(work, stock, source)
+    assert len(told()[0]) == 1
+
+
+def test_a_purge_ends_the_notice(
+    database: Database, work: SqlWorkStore, stock: Stock, told: Any, ada: int
+) -> None:
+    fail(work, stock, stock.source(ada))
+
+    Retention(database).purge_dead_letters(LATER - NOW, LATER + (LATER - NOW))
+
+    assert told() == ((), ())
+
+
+def test_who_leaves_a_source_has_done_with_its_troubles(
+    database: Database, work: SqlWorkStore, stock: Stock, told: Any, ada: int, bob: int
+) -> None:
+    source = stock.source(ada)
+    assert stock.source(bob) == source
+    fail(work, stock, source)
+
+    Subscriptions(database).remove(ada, source)
+
+    hers, his = told()
+    assert (hers, len(his)) == ((), 1)
+
+
+# ---- deliveries
+
+
+@pytest.fixture
+def report(stock: Stock, ada: int) -> int:
+    return stock.report(stock.briefing(ada))
+
+
+@pytest.fixture
+def delivery(database: Database, report: int) -> int:
+    return make_delivery(database, report)
+
+
+def test_a_refused_delivery_is_told_to_the_owner_of_the_briefing(
+    work: SqlWorkStore, delivery: int, report: int, told: Any
+) -> None:
+    send(work, delivery, Failed("550 no such user", permanent=True))
+
+    (notice,), nothing = told()
+
+    assert notice == (
+        f"Morning: report {report} (2026-11-18) was refused by a@x (550 no such user)."
+        f" morningdeck report send {report} sends it again"
+    )
+    assert nothing == ()
+
+
+def test_a_delivery_is_no_trouble_any_more_when_it_is_sent_again_or_has_arrived(
+    database: Database, work: SqlWorkStore, delivery: int, report: int, told: Any
+) -> None:
+    send(work, delivery, Failed("550", permanent=True))
+    DeliveryTable(database).send_again(report, NOW)
+    assert told() == ((), ())
+
+    send(work, delivery, Ended("UNKNOWN", "no reply"))
+    assert "may have reached a@x or not (no reply)" in told()[0][0]
+    DeliveryTable(database).send_again(report, NOW)
+    send(work, delivery, Done(Receipt("250 ok")))
+    assert told() == ((), ())
+
+
+@pytest.mark.parametrize("end", ["lost", "let go"])
+def test_a_delivery_whose_sender_went_after_the_last_step_is_told_of(
+    database: Database, work: SqlWorkStore, delivery: int, told: Any, end: str
+) -> None:
+    job = work.start(Stage.DELIVERY, delivery, ME, NOW)
+    assert job is not None
+    assert DeliveryTable(database).final(job, ME, NOW)
+
+    if end == "lost":
+        work.recover(Stage.DELIVERY, LATER, lambda lost: settled(lost, Lost()))
+    else:
+        work.let_go(Stage.DELIVERY, ME, NOW)
+
+    assert "may have reached" in told()[0][0]
+
+
+@pytest.mark.parametrize("removed", ["briefing", "report"])
+def test_what_is_removed_troubles_nobody(
+    database: Database, stock: Stock, work: SqlWorkStore, told: Any, ada: int, removed: str
+) -> None:
+    briefing = stock.briefing(ada)
+    send(work, make_delivery(database, stock.report(briefing)), Failed("550", permanent=True))
+    assert told() != ((), ())
+
+    if removed == "briefing":
+        Briefings(database).remove(ada, briefing)
+    else:
+        Retention(database).apply(Keep(reports=LATER - NOW), LATER.replace(year=2100))
+
+    assert told() == ((), ())
+
+
+# ---- briefings
+
+
+def test_a_briefing_that_could_not_be_written_is_told_of_until_it_is(
+    work: SqlWorkStore, stock: Stock, told: Any, ada: int
+) -> None:
+    briefing = stock.briefing(ada)
+
+    def run(outcome: Outcome) -> None:
+        assert work.claim_one(Stage.BRIEFING, briefing, ME, NOW)
+        job = work.start(Stage.BRIEFING, briefing, ME, NOW)
+        assert isinstance(job, Job)
+        assert work.settle(job, ME, settled(job, outcome), NOW)
+
+    run(Failed("timeout"))
+    assert told() == ((), ())
+    run(Failed("a bug", permanent=True))
+    assert told()[0][0].startswith("Morning: could not be written (a bug).")
+    run(Done(due_at=LATER))
+    assert told() == ((), ())
+
+
+def test_what_was_enriched_before_never_becomes_a_dead_letter(
+    work: SqlWorkStore, stock: Stock, told: Any, ada: int
+) -> None:
+    item = fail(work, stock, stock.source(ada), status="DONE", processed_at=NOW)
+
+    assert stock.row(items, item).status == "DONE"
+    assert told() == ((), ())
