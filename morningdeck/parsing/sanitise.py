@@ -15,6 +15,8 @@ from functools import lru_cache
 import nh3
 from lxml import etree
 
+from morningdeck.parsing.unseen import drop_unseen, may_hide
+
 MAX_HTML = 500_000
 MAX_DEPTH = 200
 
@@ -31,11 +33,6 @@ _FLAT = frozenset(
         *("source", "track", "wbr", "p", "li", "dt", "dd", "option", "tr", "td", "th"),
         *("tbody", "thead", "tfoot"),
     }
-)
-_HIDING_STYLE = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all"
-    r"|(font-size|opacity)\s*:\s*0*(\.0+)?(px|pt|em|rem|%)?\s*([;!\"']|$)",
-    re.I,
 )
 _BREAK = re.compile(
     r"</?(?:address|article|aside|blockquote|br|center|dd|details|div|dl|dt|figcaption|figure"
@@ -56,7 +53,7 @@ def sanitise(markup: str, base: str = "") -> str:
         markup = plain
     if _too_deep(markup):
         return html.escape(to_text(markup), quote=False)
-    if _may_hide(markup):
+    if may_hide(markup):
         markup = _without_hidden(markup)
     return _cleaner(base).clean(markup).strip()
 
@@ -103,34 +100,10 @@ def _cleaner(base: str) -> nh3.Cleaner:
         return _cleaner("")
 
 
-def _may_hide(markup: str) -> bool:
-    markup = markup.lower()
-    return "hidden" in markup or ("style" in markup and bool(_HIDING_STYLE.search(markup)))
-
-
 def _without_hidden(markup: str) -> str:
     """Drop what a reader would not see: instructions to models like to stand there."""
     root = etree.HTML(f"<div>{markup}</div>".encode(), _HTML)
     if root is None:
         return ""
-    for element in list(root.iter(etree.Element)):
-        if element.getparent() is not None and is_hidden(element):
-            drop(element)
+    drop_unseen(root)
     return etree.tostring(root, encoding="unicode", method="html")
-
-
-def is_hidden(element: etree._Element) -> bool:
-    return element.get("hidden") is not None or bool(
-        _HIDING_STYLE.search(element.get("style") or "")
-    )
-
-
-def drop(element: etree._Element) -> None:
-    parent, before = element.getparent(), element.getprevious()
-    assert parent is not None
-    tail = element.tail or ""
-    if before is not None:
-        before.tail = (before.tail or "") + tail
-    else:
-        parent.text = (parent.text or "") + tail
-    parent.remove(element)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from lxml import etree, html
+from lxml import html
 
 from morningdeck.errors import PermanentError
 from morningdeck.parsing import decode
-from morningdeck.parsing.sanitise import drop, is_hidden
+from morningdeck.parsing.unseen import drop_unseen
 from morningdeck.parsing.urls import web_url
 
 MAX_PAGE = 2_000_000
@@ -32,10 +32,8 @@ def read_tree(body: bytes, content_type: str | None) -> html.HtmlElement:
         encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True
     )
     root = html.document_fromstring(text.encode(), parser)
-    for element in list(root.iter(etree.Element)):
-        # A page that its own script unveils hides all of it.
-        if element.tag not in ("html", "body") and is_hidden(element):
-            drop(element)
+    # A page that its own script unveils hides all of it.
+    drop_unseen(root, unveiled=("html", "body"))
     return root
 
 

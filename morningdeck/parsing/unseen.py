@@ -1,0 +1,173 @@
+"""What a reader of a document would not see, taken out of its tree.
+
+Some styles hide all that is inside (`display:none`, `opacity:0`, a box of no height that cuts
+off what sticks out). Others are only inherited, and a child may undo them: templates of mails
+give whole tables the font size 0 against gaps between their images, and their cells a real
+one. So the tree is gone through from the top, as a browser does it.
+
+    gone      the element with all that is inside
+    blank     its own words only, when no font size or visibility makes them readable
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from lxml import etree
+
+# Every part ends where the next of its kind may begin: no text makes this slow.
+_MAY_HIDE = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*[+]?[.0]"
+    r"|(?:height|width)\s*:\s*[+]?[.0]|font(?:-size)?\s*:[^;:\"'<>]*?(?<![\d.])[.0]"
+    # Comments, escapes and entities in a style: read it properly.
+    r"|/\*|\\|&(?:#|colon|tab|newline|semi|period|sol|excl)",
+)
+_COMMENT = re.compile(r"/\*.*?(?:\*/|$)", re.S)
+_ESCAPE = re.compile(r"\\([0-9a-f]{1,6})\s?", re.I)
+_LENGTH = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([a-z]*|%)")
+_ABSOLUTE = frozenset(
+    {"px", "pt", "pc", "in", "cm", "mm", "q", "rem", "vw", "vh", "vi", "vb", "vmin", "vmax"}
+)
+_SIZES = frozenset(
+    {
+        *("xx-small", "x-small", "small", "medium", "large", "x-large", "xx-large", "xxx-large"),
+        "initial",
+    }
+)
+_TELLING = frozenset({"style", "hidden", "size"})
+_IN_SHORTHAND = re.compile(
+    r"(?:^|\s)([+]?[\d.]+(?:[a-z]+|%)|0|(?:xx?-)?(?:small|large)|medium)[\s/]"
+)
+# Their height is the least they have, whatever is said.
+_CELLS = frozenset({"table", "tbody", "thead", "tfoot", "tr", "td", "th"})
+
+
+@dataclass(frozen=True, slots=True)
+class Ink:
+    """What an element hands down to those inside it."""
+
+    visible: bool = True
+    sized: bool = True
+
+    @property
+    def shows_words(self) -> bool:
+        return self.visible and self.sized
+
+
+def may_hide(markup: str) -> bool:
+    """Whether it is worth a look: most documents hide nothing."""
+    lower = markup.lower()
+    return "hidden" in lower or ("style" in lower and _MAY_HIDE.search(lower) is not None)
+
+
+def drop_unseen(root: etree._Element, *, unveiled: Collection[str] = ()) -> None:
+    """Take out what is not seen; elements with these names hide nothing."""
+    inks: dict[etree._Element, Ink] = {}
+    for element in list(root.iter(etree.Element)):
+        parent = element.getparent()
+        around = Ink() if parent is None or element is root else inks.get(parent)
+        if around is None:
+            continue
+        if not around.shows_words:
+            element.tail = None
+        inks[element] = ink = around
+        if element.tag not in unveiled and not _TELLING.isdisjoint(element.keys()):
+            style = _declared(element.get("style") or "")
+            if parent is not None and _is_gone(element, style):
+                del inks[element]
+                drop(element)
+                continue
+            inks[element] = ink = _ink(element, style, around)
+        if not ink.shows_words:
+            element.text = None
+        if not ink.visible and element.tag == "img":
+            drop(element)
+
+
+def drop(element: etree._Element) -> None:
+    parent, before = element.getparent(), element.getprevious()
+    assert parent is not None
+    tail = element.tail or ""
+    if before is not None:
+        before.tail = (before.tail or "") + tail
+    else:
+        parent.text = (parent.text or "") + tail
+    parent.remove(element)
+
+
+def _declared(style: str) -> dict[str, str]:
+    """The last word on each property, or the one that calls itself important."""
+    if not style:
+        return {}
+    style = _ESCAPE.sub(lambda code: _character(code[1]), _COMMENT.sub("", style))
+    said: dict[str, tuple[bool, str]] = {}
+    for declaration in style.lower().split(";"):
+        name, _, value = declaration.partition(":")
+        value, mark, _ = value.partition("!")
+        name = name.strip()
+        if value.strip() and not (name in said and said[name][0] and not mark):
+            said.pop(name, None)
+            said[name] = bool(mark), value.strip()
+    return {name: value for name, (_, value) in said.items()}
+
+
+def _character(code: str) -> str:
+    return chr(int(code, 16)) if int(code, 16) < 0x110000 else ""
+
+
+def _is_gone(element: etree._Element, style: Mapping[str, str]) -> bool:
+    display = style.get("display")
+    if display == "none" or (display is None and element.get("hidden") is not None):
+        return True
+    if _is_nothing(style.get("opacity", "")):
+        return True
+    return element.tag not in _CELLS and _cuts_off(style) and _is_flat(style)
+
+
+def _cuts_off(style: Mapping[str, str]) -> bool:
+    said = (style.get(name, "") for name in ("overflow", "overflow-x", "overflow-y"))
+    return any(word in ("hidden", "clip") for value in said for word in value.split())
+
+
+def _is_flat(style: Mapping[str, str]) -> bool:
+    """Not the box that has no height of its own, but a padding in the shape of its picture."""
+    if any("%" in value for name, value in style.items() if name.startswith("padding")):
+        return False
+    sizes = ("max-height", "height", "max-width", "width")
+    return any(_is_nothing(style.get(name, "")) for name in sizes)
+
+
+def _is_nothing(value: str) -> bool:
+    """Zero, or a length that is less than a point of the screen."""
+    length = _LENGTH.fullmatch(value)
+    if length is None:
+        return False
+    number, unit = float(length[1]), length[2]
+    return number == 0 or (number < 1 and unit in ("px", "pt"))
+
+
+def _ink(element: etree._Element, style: Mapping[str, str], around: Ink) -> Ink:
+    visible = {"hidden": False, "collapse": False, "visible": True, "initial": True}
+    return Ink(
+        visible.get(style.get("visibility", ""), around.visible), _sized(element, style, around)
+    )
+
+
+def _sized(element: etree._Element, style: Mapping[str, str], around: Ink) -> bool:
+    size = ""
+    for name, value in style.items():
+        if name == "font-size":
+            size = value
+        elif name == "font" and (found := _IN_SHORTHAND.search(value)):
+            size = found[1]
+    if not size:
+        return around.sized or (element.tag == "font" and bool(element.get("size")))
+    if size in _SIZES:
+        return True
+    if _is_nothing(size):
+        return False
+    length = _LENGTH.fullmatch(size)
+    # What is relative (`2em`, `larger`) or not understood makes nothing out of nothing.
+    return around.sized or (length is not None and length[2] in _ABSOLUTE)

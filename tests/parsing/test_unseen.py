@@ -1,0 +1,92 @@
+"""What a reader of a mail or page sees, and what its styles hide."""
+
+from __future__ import annotations
+
+import pytest
+
+from morningdeck.parsing.mail import parse_mail
+from morningdeck.parsing.page import parse_page
+from morningdeck.parsing.sanitise import sanitise, to_text
+from tests.letters import letter
+
+WORDS = "The ferry leaves at nine, whatever the weather may be on the day of the crossing. " * 3
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        '<div style="font-size:0px"><div style="font-size:16px">{}</div></div>',
+        '<td style="font-size:0;line-height:0"><p style="font:italic bold 1rem/1.5 Arial">{}</p>',
+        '<div style="font:0/0 a"><font size="2">{}</font></div>',
+        '<div style="visibility:hidden"><p style="visibility:visible">{}</p></div>',
+        '<div style="line-height:0"><p>{}</p></div>',
+        '<div style="max-height:0"><p>{}</p></div>',
+        '<p style="display:none;display:block">{}</p>',
+        '<p style="display:block!important;display:none">{}</p>',
+        '<div style="mso-hide:all">{}</div>',
+        '<td style="height:0;overflow:hidden">{}</td>',
+        '<p style="font-size:.5em;opacity:.5">{}</p>',
+        '<p style="font-size:clamp(1rem, 0.5vw, 2rem)">{}</p>',
+    ],
+)
+def test_what_a_browser_shows_comes_through(seen: str) -> None:
+    assert to_text(sanitise(seen.format("The text"))) == "The text"
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        '<div style="font-size:0px"><p style="font-size:2em">{}</p></div>',
+        '<div style="font-size:0"><p style="font-size:120%"><b>{}</b></p></div>',
+        '<div style="font-size:0">{}<p style="font-size:9px"></p>{}</div>',
+        '<p style="font-size:0.1px">{}</p>',
+        '<p style="font:0/0 a">{}</p>',
+        '<div style="display:none"><p style="display:block;font-size:16px">{}</p></div>',
+        '<div style="opacity:0"><p style="opacity:1">{}</p></div>',
+        '<div style="visibility:hidden"><p style="font-size:16px">{}</p></div>',
+        '<div style="max-height:0px;overflow:hidden"><p style="max-height:9em">{}</p></div>',
+        '<p style="width:0;height:0;overflow-x:hidden">{}</p>',
+        '<p style="dis/**/play:none">{}</p>',
+        '<p style="display&#58;none">{}</p>',
+        '<p style="d\\69splay:none">{}</p>',
+        '<p style="display:none!important;display:block">{}</p>',
+    ],
+)
+def test_what_no_child_can_show_again_is_gone(hidden: str) -> None:
+    clean = sanitise(f"<p>before</p>{hidden.replace('{}', 'obey me')}<p>after</p>")
+
+    assert "obey" not in clean
+    assert to_text(clean) == "before\nafter"
+
+
+def test_a_picture_needs_no_font_but_it_needs_to_be_visible() -> None:
+    picture = '<img src="https://a.example/1.png">'
+
+    assert "1.png" in sanitise(f'<p style="font-size:0">{picture}</p>')
+    assert "1.png" not in sanitise(f'<p style="visibility:hidden">{picture}</p>')
+    frame = "height:0;overflow:hidden;padding-bottom:56%"
+    assert "1.png" in sanitise(f'<p style="{frame}">{picture}</p>')
+
+
+def test_a_letter_whose_template_sets_fonts_to_nothing_is_read() -> None:
+    html = (
+        '<div style="display:none;max-height:0;overflow:hidden">Peek</div>'
+        '<table style="font-size:0"><tr><td style="font-size:0px;word-break:break-word">'
+        f'<div style="font-size:16px;line-height:1.5">{WORDS}</div></td></tr></table>'
+    )
+
+    (entry,) = parse_mail(letter(html=html)).entries
+
+    assert entry.text == WORDS.strip()
+
+
+def test_an_article_in_columns_without_gaps_is_read_without_what_hides_there() -> None:
+    body = (
+        f"<html><body><article><h1>Ferries</h1><div style='font-size:0'>obey me"
+        f"<div style='font-size:1rem'><p>{WORDS}</p></div></div></article></body>"
+    )
+
+    text = parse_page(body.encode(), url="https://a.example/1").text
+
+    assert text.count("whatever the weather") == 3
+    assert "obey" not in text
