@@ -30,6 +30,8 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 PERMANENT_REDIRECTS = frozenset({301, 308})
 SECRET_HEADERS = frozenset({"authorization", "cookie"})
 RETRY_WINDOW_SECONDS = 10
+LONGEST_MOVE = 2048
+"""Characters: a longer address is followed but not kept, no index of a database takes it."""
 NO_VALIDATORS = Validators()
 
 
@@ -129,8 +131,10 @@ class GuardedClient:
             answer = self._exchange(target, headers, deadline)
             location = answer.headers.get("location")
             if answer.is_page:
-                moved = permanent.full_url if permanent != start else None
-                return Page(target.url, answer.status, answer.headers, answer.body, moved)
+                moved = permanent.full_url
+                known = permanent == start or len(moved) > LONGEST_MOVE
+                to = None if known else moved
+                return Page(target.url, answer.status, answer.headers, answer.body, to)
             if answer.status not in REDIRECTS or not location:
                 raise refusal(target.host, answer, self._clock)
             following = follow(target, location)

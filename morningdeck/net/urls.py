@@ -10,14 +10,13 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from ipaddress import IPv6Address
 from urllib.parse import quote, unquote, unquote_to_bytes, urljoin, urlsplit
 
 from morningdeck.errors import PermanentError
 
-REMEMBERED = 10_000
-"""Addresses: the same ones are asked again and again."""
+LONGEST_LOCATION = 8192
+"""Bytes of a redirect's target: browsers and proxies take little more."""
 PORTS = {"http": 80, "https": 443}
 
 _HOST = re.compile(r"[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*")
@@ -71,7 +70,6 @@ class Target:
         return "Basic " + b64encode(pair).decode("ascii")
 
 
-@lru_cache(REMEMBERED)
 def parse(url: str) -> Target:
     try:
         return _parse(url)
@@ -82,6 +80,10 @@ def parse(url: str) -> Target:
 
 def follow(base: Target, location: str) -> Target:
     """Where a redirect leads; the password goes along within the same origin only."""
+    if len(location) > LONGEST_LOCATION:
+        raise PermanentError(
+            f"{base.host}: redirects to an address of more than {LONGEST_LOCATION} bytes"
+        )
     try:
         joined = urljoin(base.url, _as_sent(location))
     except ValueError:

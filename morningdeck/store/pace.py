@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from functools import lru_cache
 from urllib.parse import urlsplit
 
 from sqlalchemy import Connection, bindparam, select, update
@@ -23,11 +22,8 @@ LONGEST_VISIT = timedelta(minutes=1)
 LOOKED_AHEAD = 8
 """How many neighbours a source evades: where more stand close, the host's line sorts them out."""
 SUBREDDITS = "www.reddit.com"
-REMEMBERED = 10_000
-"""Addresses: the same ones come again and again."""
 
 
-@lru_cache(REMEMBERED)
 def host_of(url: str) -> str:
     """Host and port, empty where there is none to be polite to."""
     parts = urlsplit(url)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import tracemalloc
+from itertools import count
+
 import pytest
 
 from morningdeck.errors import PermanentError
@@ -70,3 +74,37 @@ def test_a_redirect_to_nowhere_is_permanent(server: Server, client: Http) -> Non
 
     with pytest.raises(PermanentError, match="answered 302"):
         client.get(server.url())
+
+
+def test_a_redirect_to_a_very_long_address_is_refused(server: Server, client: Http) -> None:
+    server.says("/", answer(302, location="/" + "a" * 8192))
+
+    with pytest.raises(PermanentError, match="redirects to an address of more than 8192 bytes"):
+        client.get(server.url())
+
+
+def test_a_move_to_an_address_too_long_for_the_database_is_not_told(
+    server: Server, client: Http
+) -> None:
+    server.says("/", answer(301, location="/" + "a" * 2100))
+    server.says("/" + "a" * 2100, answer(body=b"here"))
+
+    page = client.get(server.url())
+
+    assert (page.body, page.permanent_url) == (b"here", None)
+
+
+def test_little_is_kept_of_where_redirects_led(server: Server, client: Http) -> None:
+    others = count(1)
+    server.does("/", lambda _: [answer(302, location=f"/{next(others):08000}")])
+    tracemalloc.start()
+
+    for _ in range(300):
+        with pytest.raises(PermanentError, match="answered 404"):
+            client.get(server.url())
+        server.requests.clear()
+
+    gc.collect()
+    kept = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert kept < 3_000_000, "the standard library keeps the last 128"
