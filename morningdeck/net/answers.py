@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 from http.client import HTTPException, IncompleteRead, LineTooLong, responses
-from socket import gaierror
+from socket import EAI_AGAIN, gaierror
 
 from morningdeck.errors import MorningDeckError, PermanentError, TransientError
 from morningdeck.ports import Clock
@@ -62,8 +62,11 @@ def trouble(host: str, error: OSError | HTTPException) -> TransientError:
             return TransientError(f"{host}: its certificate is not valid: {error.verify_message}")
         case ssl.SSLError():
             return Hiccup(f"{host}: the secure connection failed ({error.reason})")
+        # No hiccups: the system has asked its name servers several times already.
+        case gaierror() if error.errno == EAI_AGAIN:
+            return TransientError(f"{host}: no name server answers ({error.strerror})")
         case gaierror():
-            return Hiccup(f"{host}: no such host ({error.strerror}), check the address")
+            return TransientError(f"{host}: no such host ({error.strerror}), check the address")
         case OSError():
             return Hiccup(f"{host}: {error.strerror or error}")
         case IncompleteRead():

@@ -19,6 +19,8 @@ Lookup = Callable[[str], Sequence[str]]
 """A host name to its addresses in the order to try them; raises OSError when there are none."""
 
 REMEMBERED = 1024
+MOST_ADDRESSES = 16
+"""Of one host: an answer may hold thousands, and so many are never tried in time."""
 
 
 def system_lookup(host: str, flags: int = 0) -> tuple[str, ...]:
@@ -39,7 +41,7 @@ class Resolver:
         until, known = self._known.get(host, (0.0, ()))
         if monotonic() < until:
             return known
-        found = _numeric(host) or self._in_thread(host, deadline)
+        found = (_numeric(host) or self._in_thread(host, deadline))[:MOST_ADDRESSES]
         if not found:
             raise socket.gaierror(socket.EAI_NONAME, "the name has no address")
         if len(self._known) >= REMEMBERED:

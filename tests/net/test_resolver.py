@@ -63,6 +63,14 @@ def test_a_hung_lookup_is_left_behind_at_the_deadline() -> None:
     released.set()
 
 
+def test_of_very_many_addresses_only_the_first_are_kept() -> None:
+    many = [f"192.0.2.{number}" for number in range(256)]
+
+    found = Resolver(Directory(many)).addresses("news.example", Deadline.after(SOON))
+
+    assert found == tuple(many[:16])
+
+
 def test_a_name_without_address_is_an_error() -> None:
     with pytest.raises(socket.gaierror):
         Resolver(Directory([])).addresses("news.example", Deadline.after(SOON))

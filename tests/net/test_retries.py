@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from time import monotonic
 
@@ -46,6 +47,28 @@ def test_who_asks_for_a_wait_or_refuses_is_not_asked_twice(
         make_client(retry_delays=(0, 0)).get(server.url())
 
     assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (socket.EAI_NONAME, "no such host .*, check the address"),
+        (socket.EAI_AGAIN, "no name server answers"),
+    ],
+)
+def test_a_name_that_was_not_found_is_not_looked_up_again(
+    make_client: ClientMaker, code: int, said: str
+) -> None:
+    asked: list[str] = []
+
+    def fails(host: str) -> Sequence[str]:
+        asked.append(host)
+        raise socket.gaierror(code, "not known")
+
+    with pytest.raises(TransientError, match=rf"exmaple\.example: {said}"):
+        make_client(retry_delays=(0, 0), resolver=fails).get("http://exmaple.example/feed")
+
+    assert asked == ["exmaple.example"]
 
 
 def test_a_retry_that_would_outlast_the_deadline_is_not_waited_for(
