@@ -20,6 +20,8 @@ LONGEST_LOCATION = 8192
 PORTS = {"http": 80, "https": 443}
 
 _HOST = re.compile(r"[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*")
+_IGNORED = re.compile(r"[\t\r\n]")
+_OF_THE_WEB = re.compile(r"https?:", re.I)
 _PATH_KEEPS = "!$%&'()*+,/:;=@[]|"
 _QUERY_KEEPS = "!$%&()*+,/:;=?@[]\\^`{}|"
 
@@ -95,10 +97,13 @@ def follow(base: Target, location: str) -> Target:
 
 
 def _parse(url: str) -> Target:
-    before, mark, query = url.strip().partition("?")
+    url = _IGNORED.sub("", url).strip()
+    if not _OF_THE_WEB.match(url):
+        raise PermanentError(
+            "only http and https can be fetched: an address begins with http:// or https://"
+        )
+    before, mark, query = url.partition("?")
     parts = urlsplit(before.replace("\\", "/") + mark + query)
-    if parts.scheme not in PORTS:
-        raise PermanentError("only addresses that begin with http:// or https:// can be fetched")
     origin = Origin(parts.scheme, _host(parts.hostname or ""), _port(parts.port, parts.scheme))
     path = quote(parts.path, safe=_PATH_KEEPS) or "/"
     if parts.query:

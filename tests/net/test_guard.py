@@ -108,7 +108,7 @@ def test_proxies_of_the_environment_are_not_used(
 def test_a_redirect_out_of_the_web_is_refused(server: Server, client: Http) -> None:
     server.says("/", answer(302, location="file:///etc/passwd"))
 
-    with pytest.raises(PermanentError, match="only addresses that begin with http"):
+    with pytest.raises(PermanentError, match="only http and https"):
         client.get(server.url())
 
 
