@@ -27,6 +27,7 @@ from css_inline import CSSInliner
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from morningdeck import wording
+from morningdeck.domains import in_ascii
 from morningdeck.errors import PermanentError
 from morningdeck.languages import primary_language, words
 from morningdeck.model import Report, ReportItem
@@ -137,7 +138,7 @@ def _address(text: str) -> Address:
         local, _, domain = address.rpartition("@")
         if "=?" in text or not (local and local.isascii() and domain and text.isprintable()):
             raise ValueError("not a mailbox")
-        return Address(name, addr_spec=f"{local}@{domain.encode('idna').decode()}")
+        return Address(name, addr_spec=f"{local}@{in_ascii(domain)}")
     except (ValueError, HeaderParseError) as error:
         raise PermanentError(
             f"mail: {text!r} is not an address that mail can be sent to"

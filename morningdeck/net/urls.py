@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from ipaddress import IPv6Address
 from urllib.parse import quote, unquote, unquote_to_bytes, urljoin, urlsplit
 
+from morningdeck.domains import in_ascii
 from morningdeck.errors import PermanentError
 
 LONGEST_LOCATION = 8192
@@ -115,7 +116,7 @@ def _parse(url: str) -> Target:
 def _host(written: str) -> str:
     if ":" in written:
         return str(IPv6Address(unquote(written)))
-    host = unquote(written).encode("idna").decode("ascii").lower().removesuffix(".")
+    host = in_ascii(unquote(written)).lower().removesuffix(".")
     if len(host) > 253 or not _HOST.fullmatch(host):
         raise ValueError("not a host name")
     return host

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from urllib.parse import SplitResult, quote, urljoin, urlsplit, urlunsplit
 
+from morningdeck.domains import in_ascii
+
 MAX_URL = 2048
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -37,7 +39,7 @@ def web_url(link: str | None, base: str = "") -> str | None:
 
 def _in_ascii(parts: SplitResult) -> str:
     """ValueError for a host that cannot be written so."""
-    host = (parts.hostname or "").encode("idna").decode("ascii")
+    host = in_ascii(parts.hostname or "")
     place = f"{host}:{parts.port}" if parts.port else host
     path, query, fragment = (quote(part, safe=_KEPT) for part in parts[2:])
     return urlunsplit((parts.scheme, place, path, query, fragment))
@@ -66,6 +68,8 @@ def _is_tracking(name: str) -> bool:
 
 def _host(parts: SplitResult) -> str:
     host = (parts.hostname or "").rstrip(".")
+    if not host.isascii():
+        host = in_ascii(host)
     if ":" in host:
         host = f"[{host}]"
     if parts.port is None or parts.port == _DEFAULT_PORTS.get(parts.scheme):

@@ -25,6 +25,7 @@ from morningdeck.net.urls import follow, parse
         ("http://news.example\\feed", "http://news.example/feed"),
         ("http://news.example/a\\b?c\\d", "http://news.example/a/b?c\\d"),
         ("http://b\u00fccher.example/", "http://xn--bcher-kva.example/"),
+        ("http://stra\u00dfe.example/", "http://xn--strae-oqa.example/"),
         ("http://b%C3%BCcher.example/", "http://xn--bcher-kva.example/"),
         ("http://\u2460\u2461\u2466.0.0.1/", "http://127.0.0.1/"),
         ("http://my_host.example/", "http://my_host.example/"),

@@ -16,6 +16,7 @@ from morningdeck.parsing.urls import canonical_url, web_url
         ("https://a.example/?utm_source=x&id=7&UTM_Medium=y&fbclid=z", "https://a.example/?id=7"),
         ("https://a.example/?b=2&a=1&a=&gclid", "https://a.example/?b=2&a=1&a="),
         ("https://[2001:DB8::1]:443/x", "https://[2001:db8::1]/x"),
+        ("https://stra\u00dfe.example/", "https://xn--strae-oqa.example/"),
         ("https://a.example/?utm=1&mc_cid=2&mc_x=3", "https://a.example/?utm=1&mc_x=3"),
     ],
 )
@@ -32,6 +33,8 @@ def test_addresses_of_one_page_get_one_form(url: str, canonical: str) -> None:
         ("?q=1", "https://a.example/x/y?q=1"),
         (" https://c.example/a\n b ", "https://c.example/ab"),
         ("https://c.example/\u00e4%20", "https://c.example/%C3%A4%20"),
+        ("https://stra\u00dfe.example/", "https://xn--strae-oqa.example/"),
+        ("https://stra\u00dfe..example/", None),
         ("https://c.example:0/", None),
         ("https://c.example:99999/", None),
         ("https://[::1/", None),
