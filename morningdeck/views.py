@@ -14,7 +14,7 @@ from enum import Enum
 from pathlib import PurePath
 from typing import Any
 
-from morningdeck.model import Report, Tags
+from morningdeck.model import Outlook, Report, Tags
 
 
 def to_json(view: object) -> str:
@@ -307,6 +307,7 @@ class StatusView:
     deliveries: dict[str, int]
     search: SearchStateView
     notices: tuple[str, ...]
+    outlook: Outlook
 
 
 @dataclass(frozen=True, slots=True)

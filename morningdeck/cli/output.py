@@ -6,11 +6,13 @@ What comes from feeds is shown as text only: it can neither style nor steer a te
 from __future__ import annotations
 
 import re
+import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -18,10 +20,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from morningdeck.cli import times
 from morningdeck.views import plain, to_json
 
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]+")
 
+UNLIMITED = 10_000
 EMPTY: tuple[object, ...] = (None, "", (), [], {})
 
 Derived = Callable[[Any], object]
@@ -30,7 +34,12 @@ Derived = Callable[[Any], object]
 class Output:
     def __init__(self, *, json: bool, zone: str = "UTC") -> None:
         self._json = json
-        self._zone = ZoneInfo(zone)
+        self.zone = ZoneInfo(zone)
+
+    @property
+    def width(self) -> int:
+        """Of the terminal; lines for another program may be as long as they like."""
+        return shutil.get_terminal_size().columns if sys.stdout.isatty() else UNLIMITED
 
     def show(self, view: object) -> None:
         """One object."""
@@ -112,7 +121,7 @@ class Output:
             case bool():
                 return "yes" if value else "no"
             case datetime():
-                return value.astimezone(self._zone).strftime("%Y-%m-%d %H:%M")
+                return times.full(value, self.zone)
             case tuple() | list():
                 return ", ".join(self._cell(held) for held in value)
             case Mapping():
@@ -138,3 +147,9 @@ def readable(text: str, *, lines: bool = False) -> str:
     if lines:
         return "\n".join(_UNSEEN.sub(" ", line) for line in text.splitlines())
     return _UNSEEN.sub(" ", text).strip()
+
+
+def shown_path(path: Path) -> str:
+    """As short as it can be said from where the user stands."""
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)

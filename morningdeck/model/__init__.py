@@ -21,6 +21,7 @@ from morningdeck.model.making import (
     StoryPlace,
     Tags,
 )
+from morningdeck.model.outlook import NextBriefing, Outlook
 from morningdeck.model.reading import (
     Entry,
     Fetched,
@@ -67,6 +68,8 @@ __all__ = [
     "Item",
     "Likeness",
     "LinkPage",
+    "NextBriefing",
+    "Outlook",
     "Page",
     "ParsedFeed",
     "ParsedMail",

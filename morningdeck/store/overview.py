@@ -7,20 +7,25 @@ that both stay cheap with a million items.
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Row,
     Select,
     Table,
     and_,
+    case,
     func,
     or_,
     select,
 )
 
+from morningdeck.model import Health, NextBriefing, Outlook, SourceType
 from morningdeck.store.columns import among
 from morningdeck.store.connect import Database
+from morningdeck.store.reach import his_sources
 from morningdeck.store.stages import PARKED, STAGES
 from morningdeck.store.tables import briefings, in_line, items, notices, sources, subscriptions
 from morningdeck.views import QueueStatsView, QueueView
@@ -82,6 +87,27 @@ class Overview:
         with self._database.read() as connection:
             return _count(connection, _ids(items, items.c.search_mark > 0))
 
+    def outlook(self, user_id: int, midnight: datetime) -> Outlook:
+        """`midnight` is when the reader's day began."""
+        today = select(func.count()).where(
+            items.c.first_seen_at >= midnight, items.c.source_id.in_(his_sources(user_id))
+        )
+        active = and_(briefings.c.user_id == user_id, ~briefings.c.paused)
+        count = select(func.count()).select_from(briefings).where(active)
+        following = select(briefings).where(active, briefings.c.next_run_at.is_not(None))
+        with self._database.read() as connection:
+            row = connection.execute(_sources_of(user_id)).one()
+            first = connection.execute(following.order_by(briefings.c.next_run_at).limit(1)).first()
+            return Outlook(
+                sources=row.awake,
+                sources_paused=row.paused,
+                sources_in_trouble=row.trouble,
+                items_today=connection.scalar(today) or 0,
+                briefings=connection.scalar(count) or 0,
+                next_fetch_at=row.next_fetch_at,
+                next_briefing=None if first is None else _next_briefing(first),
+            )
+
     def notices(self, user_id: int) -> tuple[str, ...]:
         """What he must know."""
         query = (
@@ -91,6 +117,29 @@ class Overview:
         )
         with self._database.read() as connection:
             return tuple(connection.scalars(query))
+
+
+def _sources_of(user_id: int) -> Select[int, int, int, Any]:
+    """One row; the pages that the reader saved by hand are no source of his."""
+    awake = ~subscriptions.c.paused
+    trouble = and_(awake, sources.c.health.in_((Health.DEGRADED, Health.GONE)))
+    due_at = case((and_(awake, sources.c.wanted), sources.c.due_at))
+    return (
+        select(
+            func.count(case((awake, 1))).label("awake"),
+            func.count(case((~awake, 1))).label("paused"),
+            func.count(case((trouble, 1))).label("trouble"),
+            func.min(due_at).label("next_fetch_at"),
+        )
+        .select_from(subscriptions.join(sources))
+        .where(subscriptions.c.user_id == user_id, sources.c.type != SourceType.SAVED.value)
+    )
+
+
+def _next_briefing(row: Row[Any]) -> NextBriefing:
+    mailed = any(channel != "folder" for channel in row.channels)
+    to = (*(row.recipients if mailed else ()), *(("folder",) if "folder" in row.channels else ()))
+    return NextBriefing(row.id, row.title, row.next_run_at, to)
 
 
 def _seconds(since: datetime | None, now: datetime) -> int | None:

@@ -55,7 +55,7 @@ def test_a_list_is_one_line_each_for_other_programs(capsys: pytest.CaptureFixtur
 
     assert capsys.readouterr().out.splitlines() == [
         "running\tsince\tup",
-        "yes\t2026-11-18 16:00\t?",
+        "yes\t2026-11-18 16:00 JST\t?",
         "no\t\t?",
     ]
 

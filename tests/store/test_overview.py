@@ -7,9 +7,11 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import insert
 
+from morningdeck.model import NextBriefing, Outlook
 from morningdeck.store.connect import Database
 from morningdeck.store.overview import Overview
 from morningdeck.store.stages import PARKED
+from morningdeck.store.subscriptions import Subscriptions
 from morningdeck.store.tables import briefings, deliveries, notices, sources
 from morningdeck.views import QueueView
 from morningdeck.work import LIFECYCLES, Stage
@@ -141,3 +143,29 @@ def test_a_reader_is_told_what_concerns_him_as_long_as_it_does(
         connection.execute(insert(notices), told)
 
     assert overview.notices(ada) == ("hers",)
+
+
+def test_an_outlook_counts_what_its_reader_has(
+    overview: Overview, stock: Stock, database: Database, ada: int, bob: int
+) -> None:
+    well, broken, paused = (stock.source(ada, f"https://{name}.example/") for name in "abc")
+    stock.set(sources, broken, health="degraded", due_at=NOW + timedelta(hours=1))
+    stock.set(sources, well, due_at=NOW + timedelta(minutes=5))
+    Subscriptions(database).pause(ada, paused)
+    stock.item(stock.source(bob, "https://bob.example/"))
+    stock.item(well, first_seen_at=NOW - timedelta(days=1))
+    stock.item(broken)
+    stock.briefing(ada, title="Later", channels=("smtp",), recipients=("a@x.example",))
+    first = stock.briefing(ada, title="First")
+    stock.set(briefings, first, next_run_at=NOW)
+
+    outlook = overview.outlook(ada, NOW - timedelta(hours=7))
+
+    assert (outlook.sources, outlook.sources_paused, outlook.sources_in_trouble) == (2, 1, 1)
+    assert (outlook.items_today, outlook.briefings) == (1, 2)
+    assert outlook.next_fetch_at == NOW + timedelta(minutes=5)
+    assert outlook.next_briefing == NextBriefing(first, "First", NOW, ("folder",))
+
+
+def test_a_reader_without_anything_has_an_empty_outlook(overview: Overview, ada: int) -> None:
+    assert overview.outlook(ada, NOW) == Outlook(0, 0, 0, 0, 0)

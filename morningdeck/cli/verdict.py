@@ -1,0 +1,135 @@
+"""The status for people: is everything fine, and what comes next? Ten lines at most."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from morningdeck.cli.times import said
+from morningdeck.views import StatusView
+
+MOST_LINES = 10
+INDENT = "  "
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where and when it is read: `folder` is where briefings lie that are not mailed."""
+
+    now: datetime
+    zone: ZoneInfo
+    folder: str
+    width: int = 80
+
+
+def report(view: StatusView, place: Place, *, everything: bool = False) -> list[str]:
+    """With `everything`, all notices in full."""
+    rows = [
+        ("daemon", _daemon(view, place)),
+        ("sources", _sources(view)),
+        ("read today", _count(view.outlook.items_today, "item")),
+        ("next", _next(view, place)),
+        ("waiting", _waiting(view, place)),
+    ]
+    lines = [verdict(view)]
+    lines += [_cut(f"{INDENT}{name:<11}{text}", place.width) for name, text in rows]
+    lines.append(f"{INDENT}{'times':<11}{place.zone.key}")
+    room = None if everything else MOST_LINES - len(lines)
+    return lines + _notices(view.notices, place.width, room)
+
+
+def verdict(view: StatusView) -> str:
+    """One sentence: all is well, or what to do."""
+    outlook = view.outlook
+    if not outlook.sources and not outlook.sources_paused:
+        return "Nothing is read yet: add a source with morningdeck source add URL."
+    if not view.daemon.running:
+        return "Nothing runs: start it with morningdeck run."
+    if view.notices:
+        return f"{_count(len(view.notices), 'thing')} for you to look at."
+    if outlook.sources_in_trouble:
+        return "All is well, but for sources that cannot be read."
+    if not outlook.briefings:
+        return "All is well, but no briefing is planned: morningdeck briefing add --help."
+    return "All is well."
+
+
+def _daemon(view: StatusView, place: Place) -> str:
+    since = view.daemon.since
+    if not view.daemon.running or since is None:
+        return "not running"
+    return f"running since {said(since, place.now, place.zone)}, version {view.version}"
+
+
+def _sources(view: StatusView) -> str:
+    outlook = view.outlook
+    parts = [f"{outlook.sources:,}"]
+    if outlook.sources_in_trouble:
+        parts.append(
+            f"{outlook.sources_in_trouble:,} in trouble: morningdeck source list --health degraded"
+        )
+    if outlook.sources_paused:
+        parts.append(f"{outlook.sources_paused:,} paused")
+    return ", ".join(parts)
+
+
+def _next(view: StatusView, place: Place) -> str:
+    coming = view.outlook.next_briefing
+    if coming is None:
+        return "no briefing is planned: morningdeck briefing add --help"
+    to = [place.folder if one == "folder" else one for one in coming.to]
+    shown = ", ".join(to[:2]) + (f" and {len(to) - 2} more" if len(to) > 2 else "")
+    late = " (overdue)" if coming.at < place.now else ""
+    return f"{said(coming.at, place.now, place.zone)}{late} {coming.title} to {shown or 'nobody'}"
+
+
+def _waiting(view: StatusView, place: Place) -> str:
+    """What waits, and for what."""
+    jobs = {name: of.waiting + of.queued + of.running for name, of in view.queues.items()}
+    unsent = sum(view.deliveries.get(state, 0) for state in ("PENDING", "RETRY", "SENDING"))
+    parts = [
+        f"{count:,} {what}"
+        for count, what in (
+            (jobs["fetch"], "to fetch"),
+            (jobs["processing"], "to read"),
+            (jobs["briefing"], "to write"),
+            (unsent, "to send"),
+            (view.search.waiting, "to index"),
+        )
+        if count
+    ]
+    if parts:
+        return ", ".join(parts)
+    due = view.outlook.next_fetch_at
+    if due is None:
+        return "nothing"
+    return f"nothing; the next source is asked at {said(due, place.now, place.zone)}"
+
+
+def _notices(notices: Sequence[str], width: int, room: int | None) -> list[str]:
+    """Whole ones as long as they fit; the last line says how to see the others."""
+    bullet = f"{INDENT}- "
+    wrapped = [
+        textwrap.wrap(text, width, initial_indent=bullet, subsequent_indent=" " * len(bullet))
+        for text in notices
+    ]
+    if room is None or sum(map(len, wrapped)) <= room:
+        return [line for lines in wrapped for line in lines]
+    shown: list[str] = []
+    for number, lines in enumerate(wrapped):
+        if len(shown) + len(lines) > room - 1:
+            left = len(wrapped) - number
+            return [*shown, f"{INDENT}{left} more: morningdeck status --all"]
+        shown += lines
+    return shown
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 1].rstrip() + "…"

@@ -1,0 +1,28 @@
+"""How a reader's deck stands: what is read, what is in trouble, what comes next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class NextBriefing:
+    id: int
+    title: str
+    at: datetime
+    to: tuple[str, ...]
+    """Addresses, and `folder` for the folder of this machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """Sources that the reader has paused count only as such."""
+
+    sources: int
+    sources_paused: int
+    sources_in_trouble: int
+    items_today: int
+    briefings: int
+    next_fetch_at: datetime | None = None
+    next_briefing: NextBriefing | None = None

@@ -1,0 +1,77 @@
+"""The status for people: the verdict first, ten lines at most."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from morningdeck.cli.verdict import MOST_LINES, Place, report, verdict
+from morningdeck.model import NextBriefing, Outlook
+from morningdeck.views import DaemonView, QueueView, SearchStateView, StatusView
+from tests.conftest import NOW
+
+PLACE = Place(NOW, ZoneInfo("Europe/Berlin"), "data/outbox")
+IDLE = QueueView(0, 0, 0, 0, None, 100, 4)
+ENERGY = NextBriefing(1, "Energy", NOW + timedelta(days=1), ("ada@example.org", "folder"))
+WELL = StatusView(
+    version="1",
+    database="sqlite",
+    daemon=DaemonView(True, NOW - timedelta(hours=2)),
+    queues=dict.fromkeys(("fetch", "processing", "briefing"), IDLE),
+    deliveries={"SENT": 3},
+    search=SearchStateView("database", 0),
+    notices=(),
+    outlook=Outlook(12, 0, 0, 136, 1, NOW + timedelta(minutes=5), ENERGY),
+)
+
+
+def test_it_says_that_all_is_well_and_what_comes_next() -> None:
+    assert report(WELL, PLACE) == [
+        "All is well.",
+        "  daemon     running since 06:00, version 1",
+        "  sources    12",
+        "  read today 136 items",
+        "  next       tomorrow 08:00 Energy to ada@example.org, data/outbox",
+        "  waiting    nothing; the next source is asked at 08:05",
+        "  times      Europe/Berlin",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("view", "said"),
+    [
+        (replace(WELL, daemon=DaemonView(False, None)), "Nothing runs"),
+        (replace(WELL, notices=("a", "b")), "2 things for you to look at."),
+        (replace(WELL, outlook=replace(WELL.outlook, sources=0)), "Nothing is read yet"),
+        (replace(WELL, outlook=replace(WELL.outlook, sources_in_trouble=1)), "All is well, but"),
+        (replace(WELL, outlook=replace(WELL.outlook, briefings=0)), "All is well, but"),
+    ],
+    ids=["not running", "notices", "no source", "a broken source", "no briefing"],
+)
+def test_the_verdict_is_what_matters_most(view: StatusView, said: str) -> None:
+    assert verdict(view).startswith(said)
+
+
+def test_what_waits_is_named_with_what_it_waits_for() -> None:
+    queues = {**WELL.queues, "processing": replace(IDLE, waiting=7, running=4)}
+
+    lines = report(replace(WELL, queues=queues, deliveries={"RETRY": 2}), PLACE)
+
+    assert "  waiting    11 to read, 2 to send" in lines
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_however_much_is_wrong_it_is_ten_lines_that_fit(width: int) -> None:
+    notices = tuple(f"Gazette {number}: " + "it went wrong, " * 12 for number in range(20))
+    place = replace(PLACE, width=width)
+
+    lines = report(replace(WELL, notices=notices), place)
+    everything = report(replace(WELL, notices=notices), place, everything=True)
+
+    assert len(lines) <= MOST_LINES
+    assert max(map(len, everything)) <= width
+    assert lines[-1].endswith("more: morningdeck status --all")
+    assert sum("Gazette" in line for line in everything) == 20
