@@ -1,7 +1,7 @@
 """feedparser, for documents that no XML parser takes.
 
-It is given bytes only (a str would be opened as a file or address), and neither its
-sanitiser nor its link resolver runs: ours come later, and faster.
+It is given a stream (anything else would be taken for the name of a file first), and neither
+its sanitiser nor its link resolver runs: ours come later, and faster.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from calendar import timegm
 from datetime import UTC, datetime
+from io import BytesIO
 from typing import Any
 
 import feedparser  # type: ignore[import-untyped]
@@ -25,7 +26,7 @@ _LONG_NAME = re.compile(
 
 def read(document: bytes, url: str) -> FeedDraft:
     result = feedparser.parse(
-        _LONG_NAME.sub(rb"\1", document),
+        BytesIO(_LONG_NAME.sub(rb"\1", document)),
         response_headers={
             "content-type": "application/xml; charset=utf-8",
             "content-location": url,
