@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from morningdeck import __version__, logs, memory
 from morningdeck.engine.node import lock_as_daemon
+from morningdeck.parsing import cage
 
 if TYPE_CHECKING:
     from morningdeck.app import App
@@ -80,6 +81,8 @@ def _run(app: App, stop: Stop, *, once: bool) -> bool:
     app.join("daemon")
     engine.start()
     log.info("started", version=__version__, database=app.store.database.kind, node=app.node.name)
+    if gaps := cage.missing():
+        log.warning("parsers_less_confined", missing=gaps, advice="use a newer Linux kernel")
     if once:
         engine.run_until_idle(stop.wait, AHEAD)
     else:

@@ -3,13 +3,15 @@
 Started as `python -m morningdeck.parsing.child SECONDS MEMORY_BYTES JOBS`. Standard
 input is a socket that carries both ways; standard output leads nowhere, so that a
 library's stray print garbles nothing. When the parent dies, the socket ends, and so
-does the child; a busy one is ended by its CPU limit.
+does the child; a busy one is ended by its CPU limit. Before the first job it locks itself
+in (`cage`); each job has limits of its own below those.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import os
 import resource
 import signal
 import socket
@@ -17,11 +19,10 @@ import sys
 import time
 from collections.abc import Callable
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from morningdeck.errors import PermanentError
-from morningdeck.parsing import wire
+from morningdeck.parsing import cage, wire
 
 Read = Callable[..., object]
 """Takes the bytes, and what is known about them by name."""
@@ -30,6 +31,10 @@ RETIRE_ABOVE_BYTES = 64 << 20
 """A child that a huge document has blown up makes room for a fresh one."""
 ROOMS = {"page": 2, "mail": 2}
 """How many times as much these may use: they make several trees, or carry enclosures."""
+LIBRARIES_BYTES = 192 << 20
+"""What the code of all readers takes, and what earlier jobs may have left."""
+LONG_JOBS = 20
+"""A child that has worked as long as so many of the longest jobs makes room, too."""
 TOO_LARGE = "needs more memory than a parser may use"
 LIBXML2_NO_MEMORY = 2
 
@@ -38,9 +43,12 @@ def main(seconds: float, memory_bytes: int, jobs: int) -> None:
     # Whoever stops the daemon signals its whole group; running jobs are to finish.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     # Nobody reads it, and lxml without memory writes that a hundred thousand times.
     sys.excepthook = sys.unraisablehook = _say_nothing
+    room = memory_bytes * max(ROOMS.values())
+    most_memory = _bytes_held()[0] + LIBRARIES_BYTES + room
+    most_cpu = math.ceil(time.process_time() + LONG_JOBS * seconds) + 1
+    cage.close(memory_bytes=most_memory, cpu_seconds=most_cpu)
     with socket.socket(fileno=sys.stdin.fileno()) as channel:
         for left in range(jobs - 1, -1, -1):
             held, _ = _bytes_held()
@@ -49,12 +57,15 @@ def main(seconds: float, memory_bytes: int, jobs: int) -> None:
             except (EOFError, ConnectionError):
                 return
             request = json.loads(head)
-            _limit_cpu(seconds)
+            _limit_softly(resource.RLIMIT_CPU, math.ceil(time.process_time() + seconds) + 1)
             operation = request["operation"]
             read, brought = _imported(*OPERATIONS[operation])
-            _limit_memory(held + brought + memory_bytes * ROOMS.get(operation, 1))
+            own = memory_bytes * ROOMS.get(operation, 1)
+            _limit_softly(resource.RLIMIT_AS, held + brought + own)
             value, error = _answer(read, body, request["arguments"])
-            retiring = left == 0 or _bytes_held()[1] > RETIRE_ABOVE_BYTES
+            held, in_memory = _bytes_held()
+            spent = time.process_time() + seconds + 1 > most_cpu or held + room > most_memory
+            retiring = left == 0 or spent or in_memory > RETIRE_ABOVE_BYTES
             wire.send(channel, wire.encode(wire.Status(error, retiring)), value)
             if retiring:
                 return
@@ -64,13 +75,9 @@ def _say_nothing(*_: object) -> None:
     pass
 
 
-def _limit_cpu(seconds: float) -> None:
-    until = math.ceil(time.process_time() + seconds) + 1
-    resource.setrlimit(resource.RLIMIT_CPU, (until, resource.RLIM_INFINITY))
-
-
-def _limit_memory(until: int) -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (until, resource.RLIM_INFINITY))
+def _limit_softly(limit: int, until: int) -> None:
+    _, most = resource.getrlimit(limit)
+    resource.setrlimit(limit, (min(until, most), most))
 
 
 def _imported(module: str, function: str) -> tuple[Read, int]:
@@ -86,11 +93,18 @@ def _imported(module: str, function: str) -> tuple[Read, int]:
 def _bytes_held() -> tuple[int, int]:
     """In all, and of that in memory; nothing where the system does not tell."""
     # Not ru_maxrss: a process inherits that from the parent it was forked from.
-    try:
-        pages = Path("/proc/self/statm").read_text().split()
-    except OSError:
+    if _STATM is None:
         return 0, 0
+    pages = os.pread(_STATM, 200, 0).split()
     return int(pages[0]) * resource.getpagesize(), int(pages[1]) * resource.getpagesize()
+
+
+def _open_statm() -> int | None:
+    """Opened while files can be."""
+    try:
+        return os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
 
 
 def _answer(read: Read, body: bytes, about: dict[str, Any]) -> tuple[bytes, str | None]:
@@ -117,6 +131,9 @@ OPERATIONS = {
     "posts": ("reddit", "parse_posts"),
     "captions": ("captions", "caption_text"),
 }
+
+
+_STATM = _open_statm()
 
 
 if __name__ == "__main__":

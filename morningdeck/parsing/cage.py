@@ -1,0 +1,211 @@
+"""What a parser's process may not do, whatever its document makes it do.
+
+    Landlock    opens no file but the libraries it has yet to import (Linux 5.13)
+    seccomp     no sockets, no processes, no looking into or signalling others
+    limits      hard, so that nobody lifts them again; as root, no capabilities
+
+Each holds for good once it is there. What the kernel does not have is left out, and
+`missing` names it, so that somebody can be told.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import platform
+import resource
+import struct
+import sys
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+
+FILES_OPEN = 64
+SYSTEM_LIBRARIES = (
+    *("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache"),
+    *("/etc/localtime", "/usr/share/zoneinfo"),
+)
+"""Where an import finds what a module is linked to, and the time zones."""
+
+_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
+_ASK_VERSION, _PATH_BENEATH = 1, 1
+_READ_FILE, _READ_DIR = 1 << 2, 1 << 3
+_FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 5: 16}
+"""By the first version that knows them: how many rights over files there are."""
+_NETWORK_SINCE, _NETWORK_RIGHTS = 4, 0b11
+_SCOPES_SINCE, _SCOPES = 6, 0b11
+
+_SET_NO_NEW_PRIVILEGES, _SET_SECCOMP, _FILTER = 38, 22, 2
+_CAPABILITIES_VERSION = 0x20080522
+_CAN_READ_ALL = 1 << 2
+"""CAP_DAC_READ_SEARCH: root's modules may lie in another user's folder."""
+
+_MACHINES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
+"""How seccomp calls the machine, and which column below is its own."""
+_CALLS = {
+    "socket": (41, 198),
+    "connect": (42, 203),
+    "bind": (49, 200),
+    "clone": (56, 220),
+    "fork": (57, None),
+    "vfork": (58, None),
+    "clone3": (435, 435),
+    "execve": (59, 221),
+    "execveat": (322, 281),
+    "kill": (62, 129),
+    "tkill": (200, 130),
+    "tgkill": (234, 131),
+    "rt_sigqueueinfo": (129, 138),
+    "rt_tgsigqueueinfo": (297, 240),
+    "pidfd_send_signal": (424, 424),
+    "pidfd_getfd": (438, 438),
+    "ptrace": (101, 117),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "io_uring_setup": (425, 425),
+    "unshare": (272, 97),
+    "setns": (308, 268),
+    "bpf": (321, 280),
+    "userfaultfd": (323, 282),
+    "perf_event_open": (298, 241),
+    "add_key": (248, 217),
+    "request_key": (249, 218),
+    "keyctl": (250, 219),
+    "capset": (126, 91),
+}
+_SET_LIMIT = (302, 261)
+"""prlimit64, which a process may use on itself alone."""
+_OTHER_ABI = 0x40000000
+"""On x86-64, the same calls once more under other numbers."""
+_LOAD, _IF_EQUAL, _IF_FROM, _RETURN = 0x20, 0x15, 0x35, 0x06
+_NUMBER_AT, _MACHINE_AT, _FIRST_ARGUMENT_AT = 0, 4, 16
+_ALLOW, _DENY = 0x7FFF0000, 0x00050000 | errno.EPERM
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def missing() -> tuple[str, ...]:
+    """What this kernel cannot keep a parser from."""
+    return tuple(
+        name
+        for name, there in (
+            ("files (Landlock)", _landlock_version() > 0),
+            ("network and processes (seccomp)", _has_seccomp()),
+        )
+        if not there
+    )
+
+
+def close(*, memory_bytes: int, cpu_seconds: int) -> None:
+    """Lock this process in, for good; these are the most that it may ever use."""
+    for limit, most in (
+        (resource.RLIMIT_AS, memory_bytes),
+        (resource.RLIMIT_CPU, cpu_seconds),
+        (resource.RLIMIT_NOFILE, FILES_OPEN),
+        (resource.RLIMIT_NPROC, 0),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        _, hard = resource.getrlimit(limit)
+        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(limit, (most, most))
+    if sys.platform != "linux":
+        return
+    _done(_libc.prctl(_SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0))
+    if os.geteuid() == 0:
+        _drop_capabilities()
+    if (version := _landlock_version()) > 0:
+        _forbid_files(version)
+    if _has_seccomp():
+        _forbid_calls()
+
+
+def _done(answer: int) -> int:
+    if answer < 0:
+        raise OSError(ctypes.get_errno(), "the cage could not be closed")
+    return answer
+
+
+def _drop_capabilities() -> None:
+    header = struct.pack("Ii", _CAPABILITIES_VERSION, 0)
+    keep = _CAN_READ_ALL
+    _done(_libc.capset(header, struct.pack("6I", keep, keep, 0, 0, 0, 0)))
+
+
+# ---- Landlock
+
+
+def _landlock_version() -> int:
+    if sys.platform != "linux":
+        return 0
+    return int(_libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _ASK_VERSION))
+
+
+def _forbid_files(version: int) -> None:
+    rights = (1 << _FILE_RIGHTS[max(known for known in _FILE_RIGHTS if known <= version)]) - 1
+    network = _NETWORK_RIGHTS if version >= _NETWORK_SINCE else 0
+    scopes = _SCOPES if version >= _SCOPES_SINCE else 0
+    # older versions take what they know, as long as the rest is zero
+    rules = struct.pack("QQQ", rights, network, scopes)
+    ruleset = _done(_libc.syscall(_CREATE_RULESET, rules, ctypes.c_size_t(len(rules)), 0))
+    for path in _readable():
+        try:
+            place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        except OSError:
+            continue
+        allowed = _READ_FILE | (_READ_DIR if path.is_dir() else 0)
+        rule = struct.pack("=Qi", allowed, place)
+        _done(_libc.syscall(_ADD_RULE, ruleset, _PATH_BENEATH, rule, 0))
+        os.close(place)
+    _done(_libc.syscall(_RESTRICT_SELF, ruleset, 0))
+    os.close(ruleset)
+
+
+def _readable() -> Iterator[Path]:
+    """Libraries and our own code; not a checkout as a whole, which may hold the data folder."""
+    yield from map(Path, SYSTEM_LIBRARIES)
+    yield Path(__file__).parents[1]
+    standard = {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}
+    yield from (Path(path) for path in standard)
+    yield from (path for path in map(Path, sys.path) if _holds_packages(path))
+
+
+def _holds_packages(path: Path) -> bool:
+    return path.name.endswith("-packages") or next(path.glob("*.dist-info"), None) is not None
+
+
+# ---- seccomp
+
+
+def _has_seccomp() -> bool:
+    """A kernel that knows filters misses the filter; others do not know what is asked."""
+    if sys.platform != "linux" or platform.machine() not in _MACHINES:
+        return False
+    _libc.prctl(_SET_SECCOMP, _FILTER, None, 0, 0)
+    return ctypes.get_errno() == errno.EFAULT
+
+
+def _forbid_calls() -> None:
+    machine, column = _MACHINES[platform.machine()]
+    numbers = [pair[column] for pair in _CALLS.values()]
+    program = [
+        *(_step(_LOAD, _MACHINE_AT), _step(_IF_EQUAL, machine, 1, 0), _step(_RETURN, _DENY)),
+        _step(_LOAD, _NUMBER_AT),
+        *(_step(_IF_FROM, _OTHER_ABI, 0, 1), _step(_RETURN, _DENY)),
+    ]
+    for number in numbers:
+        if number is not None:
+            program += [_step(_IF_EQUAL, number, 0, 1), _step(_RETURN, _DENY)]
+    program += [
+        *(_step(_IF_EQUAL, _SET_LIMIT[column], 0, 3), _step(_LOAD, _FIRST_ARGUMENT_AT)),
+        *(_step(_IF_EQUAL, 0, 1, 0), _step(_RETURN, _DENY)),
+        _step(_RETURN, _ALLOW),
+    ]
+    steps = ctypes.create_string_buffer(b"".join(program))
+    described = struct.pack("HP", len(program), ctypes.addressof(steps))
+    _done(_libc.prctl(_SET_SECCOMP, _FILTER, described, 0, 0))
+
+
+def _step(code: int, value: int, if_so: int = 0, if_not: int = 0) -> bytes:
+    return struct.pack("HBBI", code, if_so, if_not, value)
