@@ -19,9 +19,10 @@ from email.policy import compat32
 from email.utils import getaddresses
 from itertools import groupby
 
-from morningdeck.parsing import decode
+from morningdeck.parsing import decode, transfer
 
 MAX_DEPTH = 20
+MAX_PARTS = 500
 MAX_HEADER = 5_000
 
 _WORD = r"=\?[\w.:+-]+(?:\*[\w-]*)?\?[bBqQ]\?[^?]*\?="
@@ -79,7 +80,8 @@ def pieces(part: Message, depth: int = 0) -> tuple[Piece, ...]:
     if attached or depth > MAX_DEPTH:
         return ()
     if not part.is_multipart():
-        return _text(part, kind)
+        again = transfer.parted(part)
+        return _text(part, kind) if again is None else pieces(again, depth + 1)
     if kind.startswith("message/") and kind not in _NESTED:
         return ()
     found = [some for child in _children(part) if (some := pieces(child, depth + 1))]
@@ -106,16 +108,17 @@ def walk(message: Message, depth: int = 0) -> Iterator[Message]:
 
 def _children(part: Message) -> list[Message]:
     payload = part.get_payload()
-    return [child for child in payload if isinstance(child, Message)] if payload else []
+    if not isinstance(payload, list):
+        return []
+    return [child for child in payload[:MAX_PARTS] if isinstance(child, Message)]
 
 
 def _text(part: Message, kind: str) -> tuple[Piece, ...]:
     if not kind.startswith(("text/", "multipart/")) or kind == "text/calendar":
         return ()
-    content = part.get_payload(decode=True)
-    if not isinstance(content, bytes):
-        return ()
-    text = decode.to_text(content, _content_type(part, content)).strip()
+    content = transfer.content(part)
+    text = decode.to_text(content, _content_type(part, content))
+    text = transfer.without_files(text).strip()
     is_html = kind == "text/html" or _LOOKS_LIKE_HTML.match(text) is not None
     return (Piece(text, is_html),) if text else ()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import re
 import time
 from collections import Counter
 
@@ -86,6 +88,70 @@ def test_scripts_and_foreign_schemes_do_not_come_through(pool: ParserPool) -> No
     assert entry.text == "Hello there"
 
 
+# ---- bodies that travelled badly
+
+WORDS = "The harbour opens to ferries, the port authority said. Grüße! " * 6
+PACKED = base64.encodebytes(WORDS.encode()).decode()
+NOISE = base64.encodebytes(bytes(range(256)) * 9).decode()
+PARTS = (
+    "--real\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64\n\n"
+    f"{PACKED}\n--real\nContent-Type: image/png\nContent-Transfer-Encoding: base64\n\n"
+    f"{NOISE}\n--real--\n"
+)
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        "multipart/mixed",
+        "multipart/mixed; boundary=other",
+        "multipart/mixed; boundary=REAL",
+        "multipart/mixed;\nboundary=real",
+        "text/plain",
+        "text/html; charset=utf-8",
+        'multipart/mixed; boundary=outer\n\n--outer\nContent-Type: multipart/related; boundary=""',
+    ],
+)
+def test_parts_are_found_whatever_boundary_is_named(declared: str) -> None:
+    entry = only_letter(raw_letter(f"Subject: x\nContent-Type: {declared}", PARTS))
+
+    assert entry.text == WORDS.strip()
+
+
+def test_of_parts_that_lost_their_header_the_alternatives_are_read_once() -> None:
+    html = base64.encodebytes(f"<html><p>{WORDS}</p></html>".encode()).decode()
+    parts = PARTS.replace("image/png", "text/html; charset=utf-8").replace(NOISE, html)
+
+    assert only_letter(raw_letter("Subject: x", parts)).text == WORDS.strip()
+
+
+@pytest.mark.parametrize(
+    ("encoding", "body", "read"),
+    [
+        ("base64", WORDS, WORDS),
+        ("base64", f"{PACKED}\n-- \nSent by a list", f"{WORDS.strip()}\n--\nSent by a list"),
+        ('"BASE64" (sic)', PACKED, WORDS),
+        ("8bit", PACKED, WORDS),
+        ("7bit", f"Look:\n\n{NOISE}\nDone.", "Look:\nDone."),
+        ("8bit", f"Look: {NOISE}".replace("\n", "") + " Done.", "Look: Done."),
+        ("8bit", "Look:\n\nbegin 644 a.bin\nM%''+SIX]\n`\nend\n\nDone.", "Look:\nDone."),
+        ("base64", NOISE, ""),
+        ("7bit", NOISE, ""),
+        ("base64", base64.encodebytes(b"%PDF-1.7\n" + b"obj " * 99).decode(), ""),
+    ],
+)
+def test_a_text_is_unpacked_as_far_as_it_is_packed(encoding: str, body: str, read: str) -> None:
+    headers = "Subject: x\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: "
+
+    assert only_letter(raw_letter(headers + encoding, body)).text == read.strip()
+
+
+def test_a_letter_that_quotes_a_mail_is_left_as_it_is() -> None:
+    body = "Dear list, my program sends this:\n\n--b\nContent-Type: text/plain\n\nHello\n\nWhy?"
+
+    assert only_letter(raw_letter("Subject: x", body)).text.endswith("Hello\nWhy?")
+
+
 # ---- what others collected
 
 
@@ -111,10 +177,22 @@ def test_every_collected_mail_is_read_in_time(corpus: Corpus, pool: ParserPool, 
         assert found["no news"] <= found["mails"] * 0.1
 
 
+@pytest.mark.parametrize("name", ["mail-mikel", "mail-spamassassin", "bounces"])
+def test_no_item_of_a_collected_mail_shows_raw_bytes(corpus: Corpus, name: str) -> None:
+    for path, body in corpus(name).items():
+        for entry in parse_mail(body).entries:
+            assert not re.search(r"[A-Za-z0-9+/]{200,}", entry.text), path
+            assert not re.search(r"(?:^[A-Za-z0-9+/]{60,}={0,2}\n){3}", entry.text, re.M), path
+
+
 @pytest.mark.parametrize(
     "body",
     [
         b"Content-Type: multipart/mixed; boundary=b\r\n\r\n" + b"--b\r\n" * 200_000,
+        b"Content-Type: multipart/mixed\r\n\r\n" + b"--b\r\nContent-A: b\r\n" * 20_000,
+        b"Content-Type: text/plain\r\n\r\n" + b"--b\r\nX: b\r\n" * 200_000,
+        b"Content-Transfer-Encoding: base64\r\n\r\n" + b"QUJD\r\n\r\n" * 200_000,
+        b"Subject: x\r\n\r\n" + b"begin 644 A\r\nMMMM\r\n" * 200_000,
         b"Subject: " + b"=?utf-8?B?YQ==?= " * 100_000 + b"\r\n\r\n",
         b"From: " + b"a@b.example, " * 100_000 + b"\r\n\r\nx",
         b"Content-Type: text/html\r\n\r\n" + b"<div>" * 1_000_000,
@@ -124,7 +202,21 @@ def test_every_collected_mail_is_read_in_time(corpus: Corpus, pool: ParserPool, 
         b"Subject: x\r\n\r\n" + b"confirm " * 500_000,
         b"Subject: " + b"confirm" * 200_000 + b"\r\n\r\nx",
     ],
-    ids=["parts", "words", "senders", "depth", "links", "images", "addresses", "text", "subject"],
+    ids=[
+        "parts",
+        "lost",
+        "none",
+        "packed",
+        "files",
+        "words",
+        "senders",
+        "depth",
+        "links",
+        "images",
+        "addresses",
+        "text",
+        "subject",
+    ],
 )
 def test_no_letter_keeps_the_parser_busy(pool: ParserPool, body: bytes) -> None:
     started = time.monotonic()

@@ -1,0 +1,158 @@
+"""How the bodies of mail travel: what is claimed of it is believed only as far as it works.
+
+declared     base64 that is none is taken as it stands; a footer that a list server has
+             set below it is kept
+undeclared   a body that is nothing but base64 is decoded
+binary       is nobody's text, whatever it is called, nor are files within a text
+parts        under a boundary that is missing or another's are found by the lines that
+             really part them
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+from collections.abc import Iterator
+from copy import copy
+from email.message import Message
+from email.parser import BytesParser
+from email.policy import compat32
+from itertools import islice
+
+LONGEST_WORD = 200
+"""So many characters of base64 in one go are no word."""
+SHORTEST_LINE = 40
+MOST_CONTROLS = 0.01
+LONGEST_HEAD = 2_000
+MOST_DELIMITERS = 100
+
+_NAME = re.compile(r"[a-z0-9][\w-]*", re.I)
+_FOREIGN = re.compile(rb"[^A-Za-z0-9+/=]+")
+_GROUPS = re.compile(rb"[A-Za-z0-9+/]+")
+_LINES = re.compile(
+    r"(?:^[ \t]*[A-Za-z0-9+/]{60,}[ \t\r]*\n){2,}(?:[ \t]*[A-Za-z0-9+/]+={0,2}\s*$)?", re.M
+)
+_WORD = re.compile(rf"(?<![^\s>])[A-Za-z0-9+/=]{{{LONGEST_WORD},}}(?![^\s<])")
+_PICTURE = re.compile(r"(?<=;base64,)[A-Za-z0-9+/=\s]+")
+_UUENCODED = re.compile(r"^begin [0-7]{3} \S[^\n]*\n(?:[!-`][ -`]*\r?\n)*?end\b", re.M)
+_CONTROLS = bytes((*range(9), *range(14, 27), *range(28, 32)))
+_WIDE = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
+_DELIMITER = re.compile(r"^--(\S[^\r\n]{0,200})\r?\n(?=[\w-]+[ \t]*:)", re.M)
+_HEAD_ENDS = re.compile(r"\r?\n[ \t]*\r?\n")
+_KIND = re.compile(r"^Content-Type[ \t]*:\s*([\w/+.-]+)", re.M | re.I)
+_HEADED = re.compile(r"\s*Content-(?:Type|Transfer-Encoding)[ \t]*:", re.I)
+
+
+def content(part: Message) -> bytes:
+    """The bytes of a part that has no parts; empty when they are no text."""
+    said = _NAME.search(str(part.get("content-transfer-encoding", "")))
+    found = _raw(part)
+    match said[0].lower() if said else "":
+        case "base64":
+            found = _unpacked(found)
+        case "7bit" | "8bit" | "binary" | "":
+            found = _unpacked(found) if _is_packed(found) else found
+        case _:
+            whole = part.get_payload(decode=True)
+            found = whole if isinstance(whole, bytes) else found
+    return b"" if is_binary(found) else found
+
+
+def is_binary(content: bytes) -> bool:
+    """Text has no control characters, but for those that switch alphabets."""
+    if content.startswith(_WIDE):
+        return False
+    controls = len(content) - len(content.translate(None, _CONTROLS))
+    return content.startswith(b"%PDF-") or controls > max(3, MOST_CONTROLS * len(content))
+
+
+def without_files(text: str) -> str:
+    """The text without what somebody has packed into it."""
+    for packed in (_PICTURE, _LINES, _UUENCODED, _WORD):
+        text = packed.sub("", text)
+    return text
+
+
+def parted(part: Message) -> Message | None:
+    """The same with its parts, when a broken header has kept them together."""
+    raw = _raw(part).decode("latin-1")
+    if not part.get("content-type") and _HEADED.match(raw):
+        return _read(raw.lstrip())
+    if part.get_content_maintype() not in ("multipart", "text"):
+        return None
+    found = _first_delimiter(raw)
+    declared = part.get_content_maintype() == "multipart"
+    if found is None or not (declared or _is_preamble(raw[: found.start()])):
+        return None
+    boundary = found[1].rstrip()
+    kind = part.get_content_subtype() if declared else _kind(raw, boundary)
+    quoted = boundary.replace("\\", "\\\\").replace('"', '\\"')
+    return _read(f'Content-Type: multipart/{kind}; boundary="{quoted}"\n\n{raw}')
+
+
+def _first_delimiter(raw: str) -> re.Match[str] | None:
+    return next((each for each in _delimiters(raw) if "content-" in _head(raw, each).lower()), None)
+
+
+def _delimiters(raw: str) -> Iterator[re.Match[str]]:
+    return islice(_DELIMITER.finditer(raw), MOST_DELIMITERS)
+
+
+def _head(raw: str, delimiter: re.Match[str]) -> str:
+    return _HEAD_ENDS.split(raw[delimiter.end() :][:LONGEST_HEAD], maxsplit=1)[0]
+
+
+def _is_preamble(text: str) -> bool:
+    """What a letter about mail quotes is its text: parts have nothing of their own before."""
+    return not text.strip() or (len(text) < LONGEST_HEAD and "MIME" in text)
+
+
+def _kind(raw: str, boundary: str) -> str:
+    heads = (_head(raw, each) for each in _delimiters(raw) if each[1].rstrip() == boundary)
+    kinds = [match[1].lower() for head in heads if (match := _KIND.search(head))]
+    return "alternative" if sorted(kinds) == ["text/html", "text/plain"] else "mixed"
+
+
+def _read(text: str) -> Message:
+    return BytesParser(policy=compat32).parsebytes(text.encode("latin-1"))
+
+
+def _raw(part: Message) -> bytes:
+    """Its bytes as they came, which the library gives of parts without an encoding only."""
+    bare = copy(part)
+    del bare["content-transfer-encoding"]
+    payload = bare.get_payload(decode=True)
+    return payload if isinstance(payload, bytes) else b""
+
+
+def _is_packed(raw: bytes) -> bool:
+    lines = raw.split()
+    return (
+        sum(map(len, lines)) >= LONGEST_WORD
+        and all(len(line) >= SHORTEST_LINE for line in lines[:-1])
+        and not any(_FOREIGN.search(line) for line in lines)
+    )
+
+
+def _unpacked(raw: bytes) -> bytes:
+    lines = raw.strip().splitlines()
+    number = next((at for at, line in enumerate(lines) if _is_foreign(line)), len(lines))
+    letters = b"".join(_FOREIGN.sub(b"", line) for line in lines[:number])
+    foot = b"\n".join(lines[number:])
+    if foot and len(letters) < SHORTEST_LINE and not letters.endswith(b"="):
+        return raw
+    found = b"".join(_decoded(group[0]) for group in _GROUPS.finditer(letters))
+    if foot and is_binary(found) and not is_binary(raw):
+        return raw
+    return found + b"\n\n" + foot if foot else found
+
+
+def _is_foreign(line: bytes) -> bool:
+    line = line.strip()
+    return len(_FOREIGN.sub(b"", line)) < 0.9 * len(line)
+
+
+def _decoded(group: bytes) -> bytes:
+    if len(group) % 4 == 1:
+        group = group[:-1]
+    return binascii.a2b_base64(group + b"=" * (-len(group) % 4))
