@@ -7,14 +7,15 @@ A row waits, is queued by a claim, runs once a worker starts it, and is settled:
        +---- release -----+------ loss -----+
 
 `attempts` only grows and is the fence: only the holder of the current number may
-settle. `failures` and `losses` count in a row and are reset by success. Nothing
-here knows of news, databases or threads.
+settle. `failures` and `losses` count in a row and are reset by success alone: a job that
+was put off or failed in between is no less likely to kill its worker. Nothing here knows
+of news, databases or threads.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
@@ -206,9 +207,10 @@ def settle(
         case Done(result, due_at, wake):
             return Settlement(states.done, due_at, 0, 0, result=result, wake=wake, worked=True)
         case Postponed(due_at, reason, result):
-            return Settlement(states.waiting, due_at, job.failures, 0, reason or None, result)
+            error = reason or None
+            return Settlement(states.waiting, due_at, job.failures, job.losses, error, result)
         case Ended(status, reason):
-            return Settlement(status, None, job.failures, 0, error=reason)
+            return Settlement(status, None, job.failures, job.losses, error=reason)
         case Lost():
             return _after_loss(job, now, chance, rest)
         case Failed():
@@ -223,44 +225,49 @@ def _after_failure(
     chance: float,
     rest: Rest | None,
 ) -> Settlement:
-    failures = job.failures + 1
-    delay = None if failed.permanent else policy.delay(failures)
+    tired = replace(job, failures=job.failures + 1)
+    delay = None if failed.permanent else policy.delay(tired.failures)
     if delay is None:
-        return _exhausted(job, failures, 0, failed.reason, failed.result, rest, failed.not_before)
+        return _exhausted(tired, failed.reason, failed.result, rest, failed.not_before)
     due_at = now + delay * (1 + policy.jitter * chance)
     if failed.not_before is not None:
         due_at = max(due_at, failed.not_before)
     if failed.give_up_at is not None and due_at > failed.give_up_at:
-        return _exhausted(job, failures, 0, failed.reason, failed.result, rest, failed.not_before)
+        return _exhausted(tired, failed.reason, failed.result, rest, failed.not_before)
     states = LIFECYCLES[job.stage]
     return Settlement(
-        states.retry or states.waiting, due_at, failures, 0, failed.reason, failed.result
+        states.retry or states.waiting,
+        due_at,
+        tired.failures,
+        tired.losses,
+        failed.reason,
+        failed.result,
     )
 
 
 def _after_loss(job: Job, now: datetime, chance: float, rest: Rest | None) -> Settlement:
-    losses = job.losses + 1
-    if losses >= LOSSES_ALLOWED:
-        reason = f"its worker was lost {losses} times in a row"
-        return _exhausted(job, job.failures, losses, reason, None, rest, None)
-    due_at = now if losses == 1 else now + APART * chance
-    return Settlement(LIFECYCLES[job.stage].waiting, due_at, job.failures, losses)
+    tired = replace(job, losses=job.losses + 1)
+    if tired.losses >= LOSSES_ALLOWED:
+        reason = f"its worker was lost {tired.losses} times in a row"
+        ending = _exhausted(tired, reason, None, rest, None)
+        # else one power cut after its rest would cost a briefing its next slot as well
+        return replace(ending, losses=0) if LIFECYCLES[job.stage].recurs else ending
+    due_at = now if tired.losses == 1 else now + APART * chance
+    return Settlement(LIFECYCLES[job.stage].waiting, due_at, tired.failures, tired.losses)
 
 
 def _exhausted(
-    job: Job,
-    failures: int,
-    losses: int,
-    reason: str,
-    result: object,
-    rest: Rest | None,
-    not_before: datetime | None,
+    tired: Job, reason: str, result: object, rest: Rest | None, not_before: datetime | None
 ) -> Settlement:
-    states = LIFECYCLES[job.stage]
+    states = LIFECYCLES[tired.stage]
+    ending = Settlement(
+        states.waiting, None, tired.failures, tired.losses, reason, result, exhausted=True
+    )
     if states.dead is not None:
-        return Settlement(states.dead, None, failures, losses, reason, result, exhausted=True)
+        return replace(ending, status=states.dead)
     if rest is None:
-        raise ValueError(f"{job.stage} recurs: it needs to know when it is due after a last retry")
-    tired = Job(job.stage, job.id, job.attempt, failures, losses)
-    due_at = rest(tired) if not_before is None else max(rest(tired), not_before)
-    return Settlement(states.waiting, due_at, failures, 0, reason, result, exhausted=True)
+        raise ValueError(
+            f"{tired.stage} recurs: it needs to know when it is due after a last retry"
+        )
+    rested = rest(tired)
+    return replace(ending, due_at=rested if not_before is None else max(rested, not_before))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -14,6 +15,7 @@ from morningdeck.work import (
     Failed,
     Job,
     Lost,
+    Outcome,
     Postponed,
     RetryPolicy,
     Settlement,
@@ -104,7 +106,33 @@ def test_recurring_work_that_gave_up_still_rests_as_long_as_it_was_asked_to() ->
 def test_postponed_work_waits_without_blame() -> None:
     ending = settled(item(failures=2, losses=1), Postponed(RESTED, "held"))
 
-    assert ending == Settlement("NEW", RESTED, 2, 0, error="held")
+    assert ending == Settlement("NEW", RESTED, 2, 1, error="held")
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [Postponed(RESTED), Failed("x"), Failed("x", permanent=True), Ended("CANCELLED")],
+)
+def test_only_success_forgets_that_a_worker_was_lost(outcome: Outcome) -> None:
+    for stage in Stage:
+        assert settled(Job(stage, 1, 9, losses=2), outcome).losses == 2
+
+
+def test_a_job_that_kills_its_worker_rests_however_often_it_was_put_off_between() -> None:
+    source, exhausted = Job(Stage.FETCH, 1, 1), []
+    for outcome in (Lost(), Postponed(NOW)) * 3:
+        ending = settled(source, outcome)
+        source = replace(source, losses=ending.losses)
+        exhausted.append(ending.exhausted)
+
+    assert exhausted == [False, False, False, False, True, False]
+
+
+def test_after_a_rest_for_its_losses_recurring_work_has_all_its_chances_again() -> None:
+    ending = settled(Job(Stage.BRIEFING, 1, 9, losses=2), Lost())
+
+    assert (ending.due_at, ending.losses) == (RESTED, 0)
+    assert settled(Job(Stage.BRIEFING, 1, 10, losses=ending.losses), Lost()).due_at == NOW
 
 
 def test_work_may_end_in_a_status_of_its_own() -> None:

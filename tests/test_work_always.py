@@ -84,6 +84,8 @@ def test_only_success_resets_the_failures_and_only_a_failure_adds_one(
     assert settled(job, Failed("x"), policy, chance).failures == job.failures + 1
     for blameless in (Postponed(NOW), Lost()):
         assert settled(job, blameless, policy, chance).failures == job.failures
+    for harmless in (Postponed(NOW), Failed("x")):
+        assert settled(job, harmless, policy, chance).losses == job.losses
 
 
 @given(jobs(list(Stage)), failed, policies, chances)
@@ -160,7 +162,7 @@ class LifeOfARow(RuleBasedStateMachine):
             failures=0 if fresh else ending.failures,
             losses=0 if fresh else ending.losses,
         )
-        if fresh or ending.exhausted:
+        if fresh or (ending.exhausted and isinstance(outcome, Lost)):
             self.lost_in_a_row = 0
         if fresh:
             self.failed_in_a_row = 0
@@ -173,14 +175,12 @@ class LifeOfARow(RuleBasedStateMachine):
     @rule()
     def fail(self) -> None:
         self.failed_in_a_row += 1
-        self.lost_in_a_row = 0
         dies = self.failed_in_a_row > len(POLICY.delays) and not self.states.recurs
         self.goes_on(Failed("x"))
         assert self.ended == dies
 
     @rule()
     def be_postponed(self) -> None:
-        self.lost_in_a_row = 0
         self.goes_on(Postponed(NOW))
         assert not self.ended
 

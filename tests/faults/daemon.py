@@ -22,8 +22,21 @@ PROGRAM = (sys.executable, "-m", "morningdeck")
 LIMIT_SECONDS = 100.0
 """Far more than anything takes on a busy machine: reached only when it never comes."""
 STAGES = ("fetch", "processing", "briefing")
-TICK_SECONDS = 1
-"""The tests make things due behind the daemon's back, so nobody wakes it."""
+OTHERWISE: Mapping[str, object] = {
+    # the hosts that the tests serve are on loopback, which nobody may read unless allowed
+    "http__allow_networks": ["127.0.0.0/8"],
+    # every entry is to go all the way, not only a new source's ten latest
+    "fetch__first_import_items": 10_000,
+    # the tests read the log
+    "logging__format": "json",
+    # the tests make things due behind the daemon's back, so nobody wakes it
+    **{f"{stage}__interval_seconds": 1 for stage in STAGES},
+}
+"""All that is not as users have it by default; a test that needs more says why."""
+SHORT_VISITS: Mapping[str, object] = {"http__timeout_seconds": 2}
+"""For tests that wait until a host whose visitor has died may be asked again: seconds then,
+instead of a minute.
+"""
 FOREIGN = re.compile(r"MORNINGDECK_|DATABASE_URL$|OPENAI_|COVERAGE_")
 """What would set the program otherwise, or make it half as fast and larger."""
 
@@ -73,11 +86,7 @@ class Daemon:
         self.environment = _environment(
             {
                 "data_dir": str(folder),
-                "http__allow_networks": ["127.0.0.0/8"],
-                "http__requests_per_host_second": 0,
-                "fetch__first_import_items": 10_000,
-                "logging__format": "json",
-                **{f"{stage}__interval_seconds": TICK_SECONDS for stage in STAGES},
+                **OTHERWISE,
                 **settings,
             },
             database_url,

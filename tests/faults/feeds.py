@@ -1,6 +1,8 @@
 """Many feeds on loopback, which publish more whenever a test says so.
 
-Every entry is a story of its own, but for every tenth: it is the feed before's news too.
+Each is on a host of its own, so that the pace at which a host may be asked keeps none of
+them waiting for the others. Every entry is a story of its own, but for every tenth: it is
+the feed before's news too.
 """
 
 from __future__ import annotations
@@ -30,8 +32,8 @@ PATIENCE_SECONDS = 120.0
 class Feeds:
     """`count` feeds that have published `published` entries each."""
 
-    def __init__(self, base: str, count: int, shown: int) -> None:
-        self.base = base
+    def __init__(self, port: int, count: int, shown: int) -> None:
+        self._port = port
         self.count = count
         self._shown = shown
         self.published = 0
@@ -53,7 +55,7 @@ class Feeds:
         }
 
     def url(self, feed: int) -> str:
-        return f"{self.base}/{feed}"
+        return f"http://127.1.{feed >> 8}.{feed & 255}:{self._port}/{feed}"
 
     def wishes(self) -> list[Wish]:
         return [Wish(self.url(feed)) for feed in range(self.count)]
@@ -85,7 +87,7 @@ class Feeds:
         words = _words(f"{told_by}-{number}")
         return (
             f"<item><guid>{feed}-{number}</guid><title>{told_by}{number:04} {words[:40]}</title>"
-            f"<link>{self.base}/story/{told_by}/{number}</link>"
+            f"<link>{self.url(told_by)}/story/{number}</link>"
             f"<pubDate>{format_datetime(self._born)}</pubDate>"
             f"<description>{words}</description></item>"
         )
@@ -99,7 +101,7 @@ def _words(seed: str) -> str:
 
 @contextmanager
 def serving(count: int, *, shown: int = sys.maxsize) -> Iterator[Feeds]:
-    """Feeds that show their newest entries, on a free port of loopback while the block runs."""
+    """Feeds that show their newest entries, on a free port while the block runs."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -116,9 +118,9 @@ def serving(count: int, *, shown: int = sys.maxsize) -> Iterator[Feeds]:
         def log_message(self, *_: object) -> None:
             """Nothing: the daemon's own log tells what was fetched."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = ThreadingHTTPServer(("0.0.0.0", 0), Handler)
     server.daemon_threads = True
-    feeds = Feeds(f"http://127.0.0.1:{server.server_address[1]}", count, shown)
+    feeds = Feeds(server.server_address[1], count, shown)
     thread = threading.Thread(target=server.serve_forever, name="feeds", daemon=True)
     thread.start()
     try:

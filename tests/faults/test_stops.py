@@ -6,6 +6,7 @@ import signal
 import time
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,9 @@ from sqlalchemy import Row, select, update
 
 from morningdeck.app import system_clock
 from morningdeck.store.tables import items, sources
+from morningdeck.work import LOSSES_ALLOWED
 from tests.faults.audit import Account, recovered
-from tests.faults.daemon import Daemon
+from tests.faults.daemon import SHORT_VISITS, Daemon
 from tests.faults.newsroom import Newsroom, finish
 
 QUEUED = 500
@@ -53,6 +55,30 @@ def test_h2_what_was_queued_at_a_kill_is_resumed_at_once(
     assert (account.lost, account.duplicated, account.dead) == (0, 0, 0)
     assert account.recovered >= queued
     assert back < 30
+
+
+def test_a_source_that_kills_its_daemon_rests_after_the_third_time(
+    sqlite_url: str,
+    tmp_path: Path,
+    open_room: Callable[..., Newsroom],
+    daemon: Callable[..., Daemon],
+) -> None:
+    room = open_room(sqlite_url, feeds=1)
+    room.feeds.hold()
+    one = daemon(tmp_path, sqlite_url, **SHORT_VISITS)
+    for deaths in range(1, LOSSES_ALLOWED + 1):
+        one.start().wait_for(partial(asked, room, deaths))
+        one.kill()
+    one.start().wait_for_event("own_work_taken_back", stage="fetch")
+    assert one.stop() == 0
+    (source,) = _sources(room)
+    assert source.last_error == "its worker was lost 3 times in a row"
+    assert source.due_at > system_clock() + timedelta(minutes=1)
+    assert len(one.history("job_finished", stage="fetch")) >= 2  # it was put off in between
+
+
+def asked(room: Newsroom, times: int) -> bool:
+    return room.feeds.requests.total() >= times
 
 
 def test_h6_only_what_is_due_and_wanted_is_fetched(
@@ -111,9 +137,8 @@ def test_h13_a_source_paused_during_its_fetch_stays_paused(
     room.feeds.let_go()
     one.wait_for(lambda: len(one.events("job_finished", stage="fetch")) == 2)
     room.fetch_all()
-    one.wait_for(lambda: len(one.events("job_finished", stage="fetch")) == 3)
+    one.wait_for(lambda: room.feeds.requests[_feed(other.url)] == 2)
     assert one.stop() == 0
-    assert room.feeds.requests[_feed(other.url)] == 2
     assert room.feeds.requests[_feed(paused.url)] == 1
     view = room.subscriptions.show(room.user_id, paused.id)
     assert (view.paused, view.items) == (True, 1)
