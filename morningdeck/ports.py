@@ -68,6 +68,9 @@ class JobQueue(Protocol):
     def start(self, run: Callable[[int], None]) -> None:
         """Serve the queue: every id goes through `run` on a worker, but for what it takes."""
 
+    def is_served(self) -> bool:
+        """Is any worker there for what waits? Before the start they are taken to come."""
+
     def take(self) -> int | None:
         """For a worker that is almost done with its own: the id it goes on with, if one waits."""
 

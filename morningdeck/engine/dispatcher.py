@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 
 from morningdeck import logs
+from morningdeck.engine.threads import lasting
 from morningdeck.errors import TransientError
 
 AWAY_SECONDS = 1.0
@@ -39,7 +40,8 @@ class Dispatcher:
         self._wake = threading.Event()
         self._stopping = False
         self._away = False
-        self._thread = threading.Thread(target=self._loop, name=f"{name}-dispatcher", daemon=True)
+        loop = lasting(f"{name}-dispatcher", self._loop)
+        self._thread = threading.Thread(target=loop, name=f"{name}-dispatcher", daemon=True)
 
     def start(self) -> None:
         self._thread.start()
@@ -66,11 +68,10 @@ class Dispatcher:
                 time.sleep(self._gather_seconds)
             self._wake.clear()
             if not self._stopping:
-                self.in_round = True
                 pause = self._round()
-                self.in_round = False
 
     def _round(self) -> float | None:
+        self.in_round = True
         try:
             pause = self._work()
         except TransientError as error:
@@ -78,9 +79,11 @@ class Dispatcher:
                 log.warning("dispatcher_waits", name=self.name, error=str(error))
             self._away = True
             return AWAY_SECONDS
-        except Exception:
+        except BaseException:
             log.exception("dispatcher_bug", name=self.name)
             return None
+        finally:
+            self.in_round = False
         if self._away:
             log.info("dispatcher_back", name=self.name)
         self._away = False

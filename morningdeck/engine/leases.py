@@ -3,7 +3,7 @@
 One thread renews the leases of everything in the registry, queued or running, and of
 nothing else: a forgotten claim lapses and comes back. A job older than its stage's
 deadline is no longer renewed, which is the only way to take work from a hung thread; when
-all of a stage's workers hang, what waits behind them is not renewed either.
+all of a stage's workers hang or are gone, what waits for them is not renewed either.
 Trust is counted on the monotonic clock, so a stopped process that wakes up later knows
 that what it holds may be somebody else's by now.
 """
@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from morningdeck import logs
+from morningdeck.engine.threads import is_for_the_process, lasting
 from morningdeck.errors import TransientError
 from morningdeck.ports import Clock, WorkStore
 from morningdeck.work import Job, Stage
@@ -58,6 +59,11 @@ class Leases:
         self._held: dict[Stage, dict[int, Held]] = {stage: {} for stage in Stage}
         self._lock = threading.Lock()
         self._hanging: set[Stage] = set()
+        self._served: dict[Stage, Callable[[], bool]] = {}
+
+    def serve(self, stage: Stage, is_served: Callable[[], bool]) -> None:
+        """The claims of this stage are renewed only while somebody serves them."""
+        self._served[stage] = is_served
 
     def hold(self, stage: Stage, job_id: int) -> None:
         """A claim was taken and now waits in the queue."""
@@ -128,10 +134,11 @@ class Leases:
         return lost
 
     def _hangs(self, stage: Stage, alive: Mapping[int, Held]) -> bool:
-        """Some worker is long overdue, and no other is at work although claims wait."""
+        """Claims wait, and nobody will come for them: all workers are long overdue, or gone."""
         waiting = any(held.started is None for held in alive.values())
         working = any(held.started is not None for held in alive.values())
-        hangs = waiting and not working and len(alive) < len(self._held[stage])
+        gone = stage in self._served and not self._served[stage]()
+        hangs = waiting and (gone or (not working and len(alive) < len(self._held[stage])))
         if hangs and stage not in self._hanging:
             log.error("workers_hang", stage=stage.value, advice="restart this process")
         (self._hanging.add if hangs else self._hanging.discard)(stage)
@@ -158,7 +165,8 @@ class Heartbeat:
         self._every_seconds = every_seconds
         self._stopping = threading.Event()
         self._failing = False
-        self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
+        loop = lasting("heartbeat", self._beat)
+        self._thread = threading.Thread(target=loop, name="heartbeat", daemon=True)
 
     def start(self) -> None:
         self._thread.start()
@@ -190,7 +198,9 @@ class Heartbeat:
             if not self._failing:
                 log.warning("heartbeat_failing", error=str(error))
             self._failing = True
-        except Exception:
+        except BaseException as error:
+            if is_for_the_process(error):
+                raise
             log.exception("heartbeat_bug")
         else:
             self._failing = False

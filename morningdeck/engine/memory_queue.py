@@ -9,8 +9,10 @@ import queue
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from functools import partial
 
 from morningdeck import logs
+from morningdeck.engine.threads import lasting
 
 POLL_SECONDS = 0.5
 """How long an idle worker sleeps before it looks whether it should stop."""
@@ -56,7 +58,12 @@ class MemoryQueue:
     def start(self, run: Callable[[int], None]) -> None:
         """Serve the queue: every id goes through `run` on a worker."""
         self._pool = ThreadPoolExecutor(self.workers, thread_name_prefix=self._name)
-        self._serving = [self._pool.submit(self._serve, run) for _ in range(self.workers)]
+        serve = lasting(self._name, partial(self._serve, run))
+        self._serving = [self._pool.submit(serve) for _ in range(self.workers)]
+
+    def is_served(self) -> bool:
+        """Is any worker there for what waits? Before the start they are taken to come."""
+        return not self._serving or not all(serving.done() for serving in self._serving)
 
     def take(self) -> int | None:
         if self._stopping.is_set():
@@ -76,7 +83,7 @@ class MemoryQueue:
                 continue
             try:
                 run(job_id)
-            except Exception:
+            except BaseException:
                 log.exception("worker_survived_a_bug", queue=self._name, began_with=job_id)
             finally:
                 self._ids.task_done()

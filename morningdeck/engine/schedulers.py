@@ -51,7 +51,7 @@ def _surviving(name: str, job: Callable[[], object]) -> Callable[[], None]:
     def run() -> None:
         try:
             job()
-        except Exception:
+        except BaseException:
             log.exception("scheduled_job_failed", job=name)
 
     return run

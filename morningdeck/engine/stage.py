@@ -21,6 +21,7 @@ from typing import TypeVar
 
 from morningdeck import logs
 from morningdeck.engine.leases import Leases
+from morningdeck.engine.threads import is_for_the_process
 from morningdeck.errors import DatabaseAwayError, MorningDeckError, TransientError
 from morningdeck.ports import Clock, JobQueue, LossRule, Verb, WorkStore
 from morningdeck.work import (
@@ -184,7 +185,9 @@ class Worker:
             return Failed(str(error), not_before=after)
         except MorningDeckError as error:
             return Failed(str(error), permanent=True)
-        except Exception as error:
+        except BaseException as error:
+            if is_for_the_process(error):
+                raise
             self._log.exception("verb_bug", id=job.id)
             return Failed(f"unexpected {type(error).__name__}, see the log")
 
@@ -203,8 +206,9 @@ class Worker:
         except TransientError as error:
             self._log.warning("settle_failed", id=job.id, error=str(error))
             return None
-        except Exception as error:
-            if isinstance(outcome, Failed) and outcome.result is None:
+        except BaseException as error:
+            given_up = isinstance(outcome, Failed) and outcome.result is None
+            if given_up or is_for_the_process(error):
                 raise
             self._log.exception("result_not_stored", id=job.id)
             reason = f"its result could not be stored: {type(error).__name__}, see the log"
@@ -245,6 +249,7 @@ class Feeder:
         self._owner = owner
         self._clock = clock
         self._batch = batch
+        leases.serve(stage, queue.is_served)
         self._ahead = max(batch, 2 * queue.workers)
         self._feeding = threading.Lock()
         self._was_full = False
@@ -271,6 +276,8 @@ class Feeder:
         """Never far ahead of the workers: what is claimed cannot give way to what is fresher."""
         size = self.queue.size()
         self._warn_when_full()
+        if not self.queue.is_served():
+            return 0
         return min(self._batch, self._ahead - size, self.queue.capacity - size)
 
     def _warn_when_full(self) -> None:

@@ -167,6 +167,18 @@ class JobQueueContract:
         until(lambda: done == [2])
         until(lambda: queue.in_work() == 0)
 
+    def test_it_is_served_until_its_last_worker_has_ended(self, build: Build) -> None:
+        queue, gate = build(10, 2), Gate()
+        assert queue.is_served()  # soon
+        queue.start(gate)
+        queue.enqueue(1)
+        until(lambda: gate.begun == [1])
+        queue.stop()
+
+        assert queue.is_served()
+        gate.open()
+        until(lambda: not queue.is_served())
+
     def test_a_queue_that_never_started_can_be_stopped(self, build: Build) -> None:
         queue = build(10, 1)
         queue.enqueue(1)

@@ -29,7 +29,7 @@ class LeavingStore(SqlWorkStore):
     """A real store whose database is away for the next `away` calls."""
 
     away = 0
-    trouble: Exception = TransientError("database: away")
+    trouble: BaseException = TransientError("database: away")
 
     def _reach(self) -> None:
         if self.away:
