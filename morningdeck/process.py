@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 
-from morningdeck.errors import HostBusyError, PermanentError, TransientError
+from morningdeck.errors import DatabaseAwayError, HostBusyError, PermanentError, TransientError
 from morningdeck.model import (
     Article,
     Criteria,
@@ -57,6 +57,8 @@ def process(
         return Postponed(clock() + REPRESENTATIVE_WAIT)
     try:
         page = _page(item, full_text)
+    except DatabaseAwayError:
+        raise
     except (TransientError, PermanentError) as error:
         return _without_page(error, clock)
     item = item if page is None else _told_by(page, item)
@@ -88,6 +90,8 @@ def _page(item: Item, full_text: FullText | None) -> ParsedPage | None:
         if item.saved or (error.after or 0) <= PAGE_PATIENCE_SECONDS:
             raise
         return None
+    except DatabaseAwayError:
+        raise
     except (TransientError, PermanentError):
         if item.saved:
             raise

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from morningdeck.errors import HostBusyError, PermanentError, TransientError
+from morningdeck.errors import DatabaseAwayError, HostBusyError, PermanentError, TransientError
 from morningdeck.model import (
     Article,
     Criteria,
@@ -231,3 +231,9 @@ def test_who_waits_for_the_first_of_its_story_asks_for_nothing() -> None:
     assert outcome(world, pages) == Postponed(NOW + WAIT)
 
     assert pages.asked == []
+
+
+@pytest.mark.parametrize("item", [TEASER, SAVED])
+def test_a_database_that_is_away_is_neither_the_pages_fault_nor_the_end_of_it(item: Item) -> None:
+    with pytest.raises(DatabaseAwayError):
+        outcome(World(item), Pages(DatabaseAwayError("database: away")))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from urllib.parse import urlsplit
 
-from morningdeck.errors import HostBusyError, MorningDeckError, TransientError
+from morningdeck.errors import DatabaseAwayError, HostBusyError, MorningDeckError, TransientError
 from morningdeck.model import ParsedPage
 from morningdeck.ports import Http, Parser
 
@@ -46,7 +46,7 @@ class PageReader:
         self._check(host)
         try:
             page = self._http.get(url, accept=ACCEPT)
-        except HostBusyError:
+        except (HostBusyError, DatabaseAwayError):
             raise
         except TransientError as error:
             self._remember(host, str(error))
@@ -64,6 +64,8 @@ class PageReader:
             page = self._http.get(url)
             content_type = page.headers.get("content-type")
             return self._parser.captions(page.body, url=page.url, content_type=content_type)
+        except DatabaseAwayError:
+            raise
         except MorningDeckError:
             return ""
 

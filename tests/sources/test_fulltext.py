@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
-from morningdeck.errors import PermanentError, TransientError
+from morningdeck.errors import DatabaseAwayError, PermanentError, TransientError
+from morningdeck.model import Page, Validators
 from morningdeck.net import GuardedClient
 from morningdeck.parsing.pool import ParserPool
+from morningdeck.ports import NO_VALIDATORS
 from morningdeck.sources.fulltext import PATIENCE, PageReader
 from tests.net.server import Server, answer
 
@@ -86,3 +90,25 @@ def test_missing_pages_are_no_silence(server: Server, pages: PageReader) -> None
             pages.read(server.url("/a"))
 
     assert pages.read(server.url("/b")).text == WORDS
+
+
+class AwayPace:
+    """The port `Http` whose pace is kept in a database that is away."""
+
+    def get(
+        self,
+        url: str,
+        *,
+        validators: Validators = NO_VALIDATORS,
+        accept: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Page:
+        raise DatabaseAwayError("database: away")
+
+
+def test_a_database_that_is_away_is_no_silence_of_the_host(parser: ParserPool) -> None:
+    pages = PageReader(AwayPace(), parser)
+
+    for _ in range(PATIENCE + 1):
+        with pytest.raises(DatabaseAwayError):
+            pages.read("https://news.example/a")
