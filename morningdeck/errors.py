@@ -34,6 +34,10 @@ class DatabaseAwayError(TransientError):
     """The database cannot be reached or written just now; nobody's work is to blame."""
 
 
+class DatabaseBusyError(DatabaseAwayError):
+    """The database is there, but has not answered this question in time."""
+
+
 class HostBusyError(TransientError):
     """We are asking that server for something else already; nobody's work is to blame."""
 

@@ -28,6 +28,7 @@ _numbers = itertools.count()
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="the long tier of the fault tests")
     parser.addoption("--kills", type=int, default=None, help="how often chaos kills")
+    parser.addoption("--cuts", type=int, default=None, help="how often connections are cut")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -2,7 +2,8 @@
 
 SQLite gets one writer at a time (a lock in the process, a file lock between processes)
 and `BEGIN IMMEDIATE`, because a deferred transaction that reads first cannot wait for
-the write lock. PostgreSQL gets a bounded pool, and autocommit for single statements.
+the write lock. PostgreSQL gets bounded pools (see `postgresql`), and autocommit for
+single statements.
 Whatever the driver raises leaves here as one of our errors.
 """
 
@@ -13,7 +14,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,6 +25,7 @@ from sqlalchemy.pool import QueuePool
 
 from morningdeck.errors import ConfigError, DatabaseAwayError
 from morningdeck.store.outage import Outage, our_errors
+from morningdeck.store.postgresql import Engines
 from morningdeck.store.prepared import Prepared, Statement, driver_connection, toolkit_errors
 from morningdeck.store.together import Together, Turn
 
@@ -37,16 +39,6 @@ PRAGMAS = (
     "foreign_keys=ON",
     "wal_autocheckpoint=1000",
 )
-POSTGRESQL_OPTIONS = {
-    "connect_timeout": 5,
-    "keepalives": 1,
-    "keepalives_idle": 30,
-    "keepalives_interval": 10,
-    "keepalives_count": 3,
-    "application_name": "morningdeck",
-    "options": "-c statement_timeout=30000 -c lock_timeout=5000"
-    " -c idle_in_transaction_session_timeout=60000 -c timezone=UTC",
-}
 
 
 def parse_url(text: str) -> URL:
@@ -129,11 +121,12 @@ class Database:
         self._single_engine = self._write_engine
 
     def _open_postgresql(self, pool_size: int) -> None:
-        self._single_engine = _postgresql_engine(self.url, pool_size)
-        self._read_engine = self._single_engine
-        self._write_engine = self._single_engine.execution_options(isolation_level="READ COMMITTED")
-        # used so seldom that it would be the last to hear of a restart
-        self._heartbeat_engine = _postgresql_engine(self.url, 1, pool_pre_ping=True)
+        self._engines = Engines(self.url, pool_size)
+        self._single_engine = self._read_engine = self._engines.single
+        self._write_engine = self._engines.writing
+
+    def _errors(self, *, proves: bool = True) -> AbstractContextManager[None]:
+        return our_errors(self._outage, self._write_engine.dialect, proves=proves)
 
     @property
     def write_engine(self) -> Engine:
@@ -143,7 +136,7 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """One short transaction: committed at the end, rolled back on any error."""
-        with our_errors(self._outage):
+        with self._errors():
             if self.is_sqlite:
                 with self.alone(), self._sqlite_writer().begin() as transaction:
                     yield transaction.connection
@@ -158,7 +151,7 @@ class Database:
             with self.write() as connection:
                 yield connection
             return
-        with our_errors(self._outage), self._single_engine.connect() as connection:
+        with self._errors(), self._single_engine.connect() as connection:
             yield connection
 
     def prepare(self, statement: Statement) -> Prepared:
@@ -170,7 +163,7 @@ class Database:
         if self.is_sqlite:
             return self.commit(self.step(prepared, values))
         parameters = prepared.parameters(values)
-        with our_errors(self._outage), self._driver(self._single_engine) as pooled:
+        with self._errors(), self._driver(self._single_engine) as pooled:
             return prepared.run(pooled, parameters)
 
     def step(self, prepared: Prepared, values: dict[str, Any]) -> Step:
@@ -187,9 +180,8 @@ class Database:
         try:
             yield pooled
         except DBAPIError as error:
-            if error.connection_invalidated:  # so are all the others
-                pooled.invalidate(error)
-                engine.dispose()
+            if error.connection_invalidated and not self.is_sqlite:
+                self._engines.broken(pooled, error)
             raise
         finally:
             pooled.close()
@@ -202,13 +194,13 @@ class Database:
         if not self.is_sqlite:
             with self.write() as connection:
                 return work(connection)
-        with our_errors(self._outage):
+        with self._errors():
             return self._together.run(work)
 
     def look_up(self, query: Prepared, values: dict[str, Any]) -> list[tuple[Any, ...]]:
         """The rows of one query, straight from the driver."""
         with (
-            our_errors(self._outage, proves=not self.is_sqlite),
+            self._errors(proves=not self.is_sqlite),
             self._driver(self._read_engine) as one,
         ):
             return query.run(one, query.parameters(values))
@@ -232,7 +224,7 @@ class Database:
             with self.write() as connection:
                 yield connection
             return
-        with our_errors(self._outage), self._heartbeat_engine.connect() as connection:
+        with self._errors(), self._engines.heartbeat.connect() as connection:
             yield connection
 
     @contextmanager
@@ -240,7 +232,7 @@ class Database:
         """For queries; never blocks a writer."""
         # SQLite still reads when its disk is full
         with (
-            our_errors(self._outage, proves=not self.is_sqlite),
+            self._errors(proves=not self.is_sqlite),
             self._read_engine.connect() as connection,
         ):
             yield connection
@@ -275,25 +267,10 @@ class Database:
                 if self._writer is not None:
                     self._writer.close()
             self._file_lock.close()
+            self._write_engine.dispose()
+            self._read_engine.dispose()
         else:
-            self._heartbeat_engine.dispose()
-        self._write_engine.dispose()
-        self._read_engine.dispose()
-
-
-def _postgresql_engine(url: URL, pool_size: int, *, pool_pre_ping: bool = False) -> Engine:
-    return create_engine(
-        url,
-        poolclass=QueuePool,
-        pool_size=pool_size,
-        max_overflow=0,
-        pool_timeout=10,
-        pool_recycle=1800,
-        pool_use_lifo=True,
-        pool_pre_ping=pool_pre_ping,
-        isolation_level="AUTOCOMMIT",
-        connect_args=POSTGRESQL_OPTIONS,
-    )
+            self._engines.dispose()
 
 
 def _sqlite_engine(url: URL, pragmas: tuple[str, ...], pool_size: int) -> Engine:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from sqlalchemy import Dialect
 from sqlalchemy.exc import (
     DatabaseError,
     DBAPIError,
@@ -18,7 +19,14 @@ from sqlalchemy.exc import (
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from morningdeck import logs
-from morningdeck.errors import DatabaseAwayError, PermanentError, TransientError
+from morningdeck.errors import (
+    DatabaseAwayError,
+    DatabaseBusyError,
+    MorningDeckError,
+    PermanentError,
+    TransientError,
+)
+from morningdeck.store.prepared import by_toolkit
 
 SQLITE_TROUBLE = (
     sqlite3.SQLITE_BUSY,
@@ -32,9 +40,10 @@ SQLITE_TROUBLE = (
 )
 POSTGRESQL_TROUBLE = ("08", "25", "40", "53", "55", "57", "58", "XX")
 """Classes of errors that pass: connections, locks, resources, shutdowns."""
-STATEMENT_TIMEOUT = "57014"
-OF_ONE_TRANSACTION = ("40", "55")
-"""Deadlocks, and locks that were waited for in vain: nobody's fault, but no outage."""
+OF_ONE_STATEMENT = ("40", "55", "57014")
+"""Deadlocks, locks that were waited for in vain, statements that took too long: nobody's
+fault, but no outage.
+"""
 
 log = logs.get(__name__)
 
@@ -69,8 +78,9 @@ class Outage:
 
 
 @contextmanager
-def our_errors(outage: Outage, *, proves: bool = True) -> Iterator[None]:
-    """The driver's errors as ours, in one line: the statement would carry its parameters.
+def our_errors(outage: Outage, dialect: Dialect, *, proves: bool = True) -> Iterator[None]:
+    """The errors of driver and toolkit as ours, in one line: the statement would carry its
+    parameters.
 
     Success `proves` that an outage is over, but for reads where only writing may fail.
     """
@@ -78,21 +88,18 @@ def our_errors(outage: Outage, *, proves: bool = True) -> Iterator[None]:
     try:
         yield
     except PoolTimeout as error:
-        raise TransientError(
+        raise DatabaseBusyError(
             "database: no free connection for 10 s, raise database.pool_size"
         ) from error
-    except DBAPIError as error:
-        if _is_away(error):
-            away = DatabaseAwayError(f"database: {_first_line(error)}")
-            if not _of_one_transaction(error):
-                outage.failed(begun, away)
-            raise away from error
-        if isinstance(error, OperationalError):
-            raise TransientError(f"database: {_first_line(error)}") from error
-        if type(error) is DatabaseError:  # SQLite's word for a file that is damaged
-            raise PermanentError(
-                f"database: {_first_line(error)}, restore a backup: morningdeck db restore FILE"
-            ) from error
+    except (DBAPIError, dialect.loaded_dbapi.Error) as error:
+        known = error if isinstance(error, DBAPIError) else by_toolkit(error, dialect)
+        ours = _in_our_words(known)
+        if ours is None:
+            raise
+        if type(ours) is DatabaseAwayError:
+            outage.failed(begun, ours)
+        raise ours from error
+    except DatabaseBusyError:
         raise
     except DatabaseAwayError as error:
         outage.failed(begun, error)
@@ -102,20 +109,36 @@ def our_errors(outage: Outage, *, proves: bool = True) -> Iterator[None]:
             outage.worked(begun)
 
 
+def _in_our_words(error: DBAPIError) -> MorningDeckError | None:
+    """None where it is a bug of ours."""
+    line = f"database: {_first_line(error)}"
+    if _is_away(error):
+        return DatabaseBusyError(line) if _of_one_statement(error) else DatabaseAwayError(line)
+    if isinstance(error, OperationalError):
+        return TransientError(line)
+    if isinstance(error.orig, sqlite3.Error) and type(error) is DatabaseError:
+        # SQLite's word for a file that is damaged
+        return PermanentError(f"{line}, restore a backup: morningdeck db restore FILE")
+    return None
+
+
 def _is_away(error: DBAPIError) -> bool:
-    """Trouble with the database as a whole, as against trouble with one statement."""
+    """Trouble that passes, with the database rather than with what was asked of it."""
     if error.connection_invalidated:
         return True
-    if not isinstance(error, OperationalError | InterfaceError | InternalError):
-        return False
+    of_server = isinstance(error, OperationalError | InterfaceError | InternalError)
     if isinstance(error.orig, sqlite3.Error):
-        return getattr(error.orig, "sqlite_errorcode", 0) & 0xFF in SQLITE_TROUBLE
-    code = getattr(error.orig, "pgcode", None)
-    return code is None or (code[:2] in POSTGRESQL_TROUBLE and code != STATEMENT_TIMEOUT)
+        code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF
+        return of_server and code in SQLITE_TROUBLE
+    # the driver's plain error without a code is an answer that broke off
+    of_server |= type(error) is DatabaseError
+    state = getattr(error.orig, "pgcode", None)
+    return of_server and (state is None or state[:2] in POSTGRESQL_TROUBLE)
 
 
-def _of_one_transaction(error: DBAPIError) -> bool:
-    return (getattr(error.orig, "pgcode", None) or "").startswith(OF_ONE_TRANSACTION)
+def _of_one_statement(error: DBAPIError) -> bool:
+    """Had it been asked again, it might have worked at once."""
+    return (getattr(error.orig, "pgcode", None) or "").startswith(OF_ONE_STATEMENT)
 
 
 def _first_line(error: DBAPIError) -> str:

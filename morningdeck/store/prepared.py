@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import BindParameter, Connection, Dialect, Engine, PoolProxiedConnection, Select
+from sqlalchemy.engine.interfaces import DBAPIModule
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql.dml import UpdateBase
 from sqlalchemy.types import TypeEngine
@@ -56,8 +57,8 @@ class Prepared:
         """The rows, their values in the order of the statement's columns; an empty one for each
         that was changed if it returns none.
         """
-        cursor = connection.cursor()
         with toolkit_errors(self._dialect, connection):
+            cursor = connection.cursor()
             cursor.execute(self.sql, parameters)
             if cursor.description is None:
                 return [()] * cursor.rowcount
@@ -92,19 +93,27 @@ def toolkit_errors(
     dialect: Dialect, connection: PoolProxiedConnection | None = None
 ) -> Iterator[None]:
     """What the driver raises comes out as the toolkit would have raised it."""
-    driver = dialect.loaded_dbapi
     try:
         yield
-    except driver.Error as error:
-        raise DBAPIError.instance(
-            None,
-            None,
-            error,
-            driver.Error,
-            connection_invalidated=connection is not None
-            and dialect.is_disconnect(error, connection, None),
-            dialect=dialect,
-        ) from error
+    except dialect.loaded_dbapi.Error as error:
+        raise by_toolkit(error, dialect, connection) from error
+
+
+def by_toolkit(
+    error: DBAPIModule.Error, dialect: Dialect, connection: PoolProxiedConnection | None = None
+) -> DBAPIError:
+    """What the toolkit would have made of the driver's error."""
+    driver = dialect.loaded_dbapi
+    made = DBAPIError.instance(
+        None,
+        None,
+        error,
+        driver.Error,
+        connection_invalidated=dialect.is_disconnect(error, connection, None),
+        dialect=dialect,
+    )
+    assert isinstance(made, DBAPIError)  # of a driver's error it makes nothing else
+    return made
 
 
 def _to_driver(bind: BindParameter[Any], dialect: Dialect) -> Convert:

@@ -38,6 +38,11 @@ def kills(pytestconfig: pytest.Config, long: bool) -> int:
 
 
 @pytest.fixture
+def cuts(pytestconfig: pytest.Config, long: bool) -> int:
+    return pytestconfig.getoption("--cuts") or (50 if long else 5)
+
+
+@pytest.fixture
 def tell(record_property: Callable[[str, object], None]) -> Callable[[object], None]:
     """Print this line about the run at the end."""
     return lambda line: record_property(FAULTS, str(line))

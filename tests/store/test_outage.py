@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack
 
+import psycopg2
 import pytest
-from sqlalchemy import update
+from sqlalchemy import Connection, select, text, update
+from sqlalchemy.dialects import sqlite
 from structlog.testing import capture_logs
 
-from morningdeck.errors import DatabaseAwayError
+from morningdeck.errors import DatabaseAwayError, DatabaseBusyError
 from morningdeck.store.connect import Database
 from morningdeck.store.outage import Outage, our_errors
 from morningdeck.store.tables import items
@@ -46,7 +50,7 @@ def test_a_read_may_work_in_an_outage_that_only_writing_shows() -> None:
     outage = Outage()
     with capture_logs() as events:
         outage.failed(time.monotonic(), AWAY)
-        with our_errors(outage, proves=False):
+        with our_errors(outage, sqlite.dialect(), proves=False):
             pass
     assert [event["event"] for event in events] == ["database_away"]
 
@@ -57,3 +61,75 @@ def test_a_prepared_statement_finds_a_refused_connection_to_be_an_outage_too() -
     with pytest.raises(DatabaseAwayError, match="Connection refused"):
         database.run(statement, {})
     database.close()
+
+
+@pytest.fixture
+def postgres(postgres_url: str) -> Iterator[Database]:
+    database = Database(postgres_url, pool_size=5)
+    yield database
+    database.close()
+
+
+WAYS: dict[str, Callable[[Database], object]] = {
+    "write": lambda of: _ask(of.write),
+    "single": lambda of: _ask(of.single),
+    "read": lambda of: _ask(of.read),
+    "run": lambda of: of.run(of.prepare(select(items.c.id)), {}),
+    "look_up": lambda of: of.look_up(of.prepare(select(items.c.id)), {}),
+    "commit": lambda of: of.commit(lambda connection: connection.execute(text("SELECT 1"))),
+}
+
+
+def _ask(way: Callable[[], AbstractContextManager[Connection]], question: str = "SELECT 1") -> None:
+    with way() as connection:
+        connection.execute(text(question))
+
+
+def _cut_all(database: Database) -> None:
+    """As a restart of the server would, from outside."""
+    url = database.url
+    with psycopg2.connect(host=url.host, port=url.port, user="postgres") as connection:
+        connection.cursor().execute(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = %s",
+            (url.database,),
+        )
+    connection.close()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_whoever_meets_a_cut_connection_is_told_in_our_words_and_nobody_after_him(
+    postgres: Database, way: str
+) -> None:
+    for each in WAYS.values():
+        each(postgres)
+    _cut_all(postgres)
+
+    with pytest.raises(DatabaseAwayError, match="database: "):
+        WAYS[way](postgres)
+
+    for each in WAYS.values():
+        each(postgres)
+
+
+def test_a_heartbeat_does_not_even_notice_that_its_connection_was_cut(postgres: Database) -> None:
+    _ask(postgres.heartbeat)
+    _cut_all(postgres)
+    _ask(postgres.heartbeat)
+
+
+def test_all_ways_into_postgresql_together_take_no_more_connections_than_are_set(
+    postgres: Database,
+) -> None:
+    ways = (postgres.single, postgres.read, postgres.write, postgres.write, postgres.heartbeat)
+    mine = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+    with ExitStack() as held:
+        *_, last = [held.enter_context(way()) for way in ways]
+        with pytest.raises(DatabaseBusyError, match="no free connection for 10 s"):
+            _ask(postgres.single)
+        assert last.scalar(text(mine)) == 5
+
+
+def test_a_statement_that_takes_too_long_is_no_outage(postgres: Database) -> None:
+    with capture_logs() as events, pytest.raises(DatabaseBusyError, match="statement timeout"):
+        _ask(postgres.write, "SET LOCAL statement_timeout = 1; SELECT pg_sleep(10)")
+    assert events == []
