@@ -18,11 +18,22 @@ MAX_TITLE = 300
 OpmlFeed = tuple[str, str, tuple[str, ...]]
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.S)
+# Its attributes as XML has them; else up to the last ">" before the next tag; else with
+# markup inside, which hardly any list has.
 _OUTLINE = re.compile(
-    r"<(?P<end>/?)(?:\w+:)?outline\b(?P<attributes>(?:[^<>\"']|\"[^\"]{0,9000}\"|'[^']{0,9000}')*)>",
+    r"<(?P<end>/?)(?:\w+:)?outline\b(?P<attributes>"
+    r"(?:[^<>\"']|\"[^<\"]{0,9000}\"|'[^<']{0,9000}')*(?=>)"
+    r"|[^<]{0,20000}(?=>\s*(?:<|\Z))"
+    r"|(?:[^<>\"']|\"[^\"]{0,9000}\"|'[^']{0,9000}')*(?=>)"
+    r")>",
     re.I,
 )
-_ATTRIBUTE = re.compile(r"([\w:.-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+# A quotation mark ends a value only where another attribute or the tag's end follows.
+_ATTRIBUTE = re.compile(
+    r"([\w:.-]+)\s*=\s*(?P<quote>[\"'])(.{0,9000}?)(?P=quote)"
+    r"(?=\s*(?:(?:[\w:.-]+\s+){0,3}[\w:.-]+\s*=\s*[\"']|/?\s*\Z))",
+    re.S,
+)
 _LIST = re.compile(r"<(?:\w+:)?(?:opml|outline)[\s/>]", re.I)
 _OTHER_LISTS = frozenset({"include", "source"})
 _FEED_TYPES = frozenset({"rss", "atom", "pie", "feed"})
@@ -52,8 +63,7 @@ def parse_opml(body: bytes) -> tuple[OpmlFeed, ...]:
 def _attributes(text: str) -> dict[str, str]:
     """By their names in lower case: xmlUrl, xmlurl and XMLURL are all about."""
     return {
-        name.lower(): html.unescape(double or single).strip()
-        for name, double, single in _ATTRIBUTE.findall(text)
+        name.lower(): html.unescape(value).strip() for name, _, value in _ATTRIBUTE.findall(text)
     }
 
 

@@ -32,6 +32,24 @@ def test_folders_nest_and_order_and_repetitions_stay() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("attributes", "title"),
+    [
+        (
+            """text="The "Editor's" Choice" xmlUrl="https://a.example/1\"""",
+            """The "Editor's" Choice""",
+        ),
+        ("""xmlUrl="https://a.example/1" text='a "b' c" d'""", """a "b' c" d"""),
+        ("""text="x > y" checked xmlUrl="https://a.example/1\"""", "x > y"),
+        ("""text="a <b>c</b>" xmlUrl="https://a.example/1\"""", "a <b>c</b>"),
+    ],
+)
+def test_quotation_marks_in_a_name_cost_no_feed(attributes: str, title: str) -> None:
+    listed = parse_opml(f"<opml><outline {attributes}/>\n<outline {attributes} /></opml>".encode())
+
+    assert listed == (("https://a.example/1", title, ()),) * 2
+
+
 def test_a_broken_list_gives_all_its_feeds() -> None:
     listed = parse_opml(
         b'<opml><body><outline text="R&D <3"><outline text=bad xmlUrl="https://a.example/?a=1&b=2">'
