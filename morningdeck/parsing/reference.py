@@ -25,48 +25,56 @@ _LONG_NAME = re.compile(
 
 
 def read(document: bytes, url: str) -> FeedDraft:
-    result = feedparser.parse(
-        BytesIO(_LONG_NAME.sub(rb"\1", document)),
-        response_headers={
-            "content-type": "application/xml; charset=utf-8",
-            "content-location": url,
-        },
-        sanitize_html=False,
-        resolve_relative_uris=False,
-    )
+    try:
+        result = feedparser.parse(
+            BytesIO(_LONG_NAME.sub(rb"\1", document)),
+            response_headers={
+                "content-type": "application/xml; charset=utf-8",
+                "content-location": url,
+            },
+            sanitize_html=False,
+            resolve_relative_uris=False,
+        )
+    except (TypeError, ValueError, LookupError, AttributeError):
+        return FeedDraft()  # it stumbles over some broken feeds; what libxml2 recovered counts
     found = result.entries
     return FeedDraft(
-        title=result.feed.get("title", ""),
-        link=result.feed.get("link", ""),
+        title=_text(result.feed, "title"),
+        link=_text(result.feed, "link"),
         drafts=[_draft(entry, url) for entry in found[:MAX_ENTRIES]],
         left_out=max(0, len(found) - MAX_ENTRIES),
     )
 
 
 def _draft(entry: Any, url: str) -> Draft:
-    """`Any`: feedparser has no types."""
+    """`Any`: feedparser has no types, and of a broken feed it says None where a text should be."""
     media = [*entry.get("media_content", ()), *entry.get("media_thumbnail", ())]
     enclosures = entry.get("enclosures", ())
-    images = [each.get("href", "") for each in enclosures if "image" in each.get("type", "")]
+    images = [_text(each, "href") for each in enclosures if "image" in _text(each, "type")]
     return Draft(
-        base=entry.get("title_detail", {}).get("base") or url,
-        id=entry.get("id", ""),
-        link=entry.get("link", ""),
-        enclosure=next((each.get("href", "") for each in enclosures), ""),
-        title=entry.get("title", ""),
+        base=_text(entry.get("title_detail", {}), "base") or url,
+        id=_text(entry, "id"),
+        link=_text(entry, "link"),
+        enclosure=next((_text(each, "href") for each in enclosures), ""),
+        title=_text(entry, "title"),
         bodies=[
-            *(part.get("value", "") for part in entry.get("content", ())),
-            entry.get("summary", ""),
+            *(_text(part, "value") for part in entry.get("content", ())),
+            _text(entry, "summary"),
         ],
-        authors=[entry.get("author", "")],
-        images=images + [each.get("url", "") for each in media if _is_image(each)],
-        tags=[tag.get("term") or "" for tag in entry.get("tags", ())],
+        authors=[_text(entry, "author")],
+        images=images + [_text(each, "url") for each in media if _is_image(each)],
+        tags=[_text(tag, "term") for tag in entry.get("tags", ())],
         published_at=_moment(entry),
     )
 
 
+def _text(holder: Any, name: str) -> str:
+    return holder.get(name) or ""
+
+
 def _is_image(media: Any) -> bool:
-    return media.get("medium", "image") == "image" and "image" in media.get("type", "image")
+    medium, kind = _text(media, "medium") or "image", _text(media, "type") or "image"
+    return medium == "image" and "image" in kind
 
 
 def _moment(entry: Any) -> datetime | None:
