@@ -17,14 +17,15 @@ from html.entities import html5
 
 from morningdeck.errors import PermanentError
 from morningdeck.model import ParsedFeed
-from morningdeck.parsing import decode, discover, entries, jsonfeed, xmlfeed
+from morningdeck.parsing import decode, discover, entries, jsonfeed, prefixes, xmlfeed
 from morningdeck.parsing.draft import Draft, FeedDraft
 
 MAX_FOR_REFERENCE = 2_000_000
 """feedparser takes up to five seconds for so much, libxml2 a tenth of one."""
 
-_FEED_ROOT = re.compile(rb"<(?:\w+:)?(?:rss|feed|rdf|channel|item|entry)[\s>]", re.I)
-_PAGE = re.compile(rb"<!doctype html|<(?:html|head|body|title|div|meta)[\s>]", re.I)
+_FEED_ROOT = re.compile(rb"<(?:[\w.-]+:){0,2}(?:rss|feed|rdf|channel|item|entry)[\s>]", re.I)
+_PAGE = re.compile(rb"<!doctype html|<(?:html|head|body)[\s>]", re.I)
+_PIECE_OF_PAGE = re.compile(rb"<(?:title|div|meta)[\s>]", re.I)
 _CDATA_OR_AMPERSAND = re.compile(
     rb"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)"
     rb"|&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)(\w+;)?",
@@ -83,7 +84,7 @@ def _of_broken(document: bytes, url: str) -> FeedDraft:
     """What the reader that finds most makes of it; feedparser, when they find the same."""
     found = _FEED_ROOT.search(document, decode.root_at(document))
     start = found.start() if found else 0
-    root = xmlfeed.parse_xml(_repaired(document, start), url)
+    root = xmlfeed.parse_xml(prefixes.declared(_repaired(document, start)), url)
     if root is not None:
         return xmlfeed.read_xml(root, url)
     root = xmlfeed.parse_xml(document, url, start=start, recover=True)
@@ -104,7 +105,9 @@ def _tells(draft: Draft) -> bool:
 def _is_page(document: bytes) -> bool:
     """An HTML page rather than a feed: the first tag that tells decides."""
     page, feed = _PAGE.search(document), _FEED_ROOT.search(document)
-    return page is not None and (feed is None or page.start() < feed.start())
+    if feed is None:  # a feed that has lost its root has a title too
+        return (page or _PIECE_OF_PAGE.search(document)) is not None
+    return page is not None and page.start() < feed.start()
 
 
 def _repaired(document: bytes, start: int) -> bytes:

@@ -15,7 +15,7 @@ from lxml import etree
 
 from morningdeck.parsing.draft import MAX_ENTRIES, Draft, FeedDraft
 from morningdeck.parsing.urls import web_url
-from morningdeck.parsing.xmlitem import VOCABULARY, Node, text_of
+from morningdeck.parsing.xmlitem import VOCABULARY, Node, local_name, text_of
 
 FEED_ROOTS = frozenset({"rss", "feed", "rdf", "channel"})
 
@@ -81,7 +81,7 @@ def parse_xml(document: bytes, url: str, *, start: int = 0, recover: bool = Fals
 
 
 def root_name(root: Node) -> str:
-    return etree.QName(root).localname.lower()
+    return local_name(root).lower()
 
 
 def read_xml(root: Node, url: str) -> FeedDraft:

@@ -18,7 +18,17 @@ Read = Callable[[Draft, Node], None]
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "html", "xhtml"})
 _PLAIN_TYPES = frozenset({"", "text", "text/plain", "plain"})
 _TEXTUAL = re.compile(r"text/.*|.*[+/]xml", re.I)
+_PLAIN_NAME = re.compile(r"[A-Za-z_][\w.-]*", re.A)
 _IMAGE_NAME = re.compile(r"\.(jpe?g|png|gif|webp|avif)([?#]|$)", re.I)
+
+
+def local_name(element: Node) -> str:
+    """Its name without the namespace; of one that nobody declared, without the prefix.
+
+    libxml2 leaves such a prefix in the tag, which then is no name that lxml itself would take.
+    """
+    tag = element.tag
+    return tag.rpartition("}")[2].rpartition(":")[2] if isinstance(tag, str) else ""
 
 
 def text_of(element: Node) -> str:
@@ -46,8 +56,9 @@ def _spare_title(draft: Draft, element: Node) -> None:
 
 def _link(draft: Draft, element: Node) -> None:
     href = element.get("href") or element.get("url") or element.get("uri")
-    if href is None:
-        draft.link = text_of(element) or draft.link
+    text = text_of(element)
+    if href is None or (_leads_to_web(text) and not _leads_to_web(href)):
+        draft.link = text or draft.link
     elif element.get("rel", "alternate") == "alternate":
         if element.get("type", "text/html").lower() in _HTML_TYPES:
             draft.link = href
@@ -57,11 +68,15 @@ def _link(draft: Draft, element: Node) -> None:
         _enclosure(draft, element)
 
 
+def _leads_to_web(address: str) -> bool:
+    return address.startswith(("http://", "https://"))
+
+
 def _id(draft: Draft, element: Node) -> None:
     draft.id = text_of(element) or draft.id
     flag = element.get("isPermaLink") or element.get("ispermalink") or "true"
     # Many are bare numbers although they say, by not denying it, that they are links.
-    if flag.lower() == "true" and draft.id.startswith(("http://", "https://")):
+    if flag.lower() == "true" and _leads_to_web(draft.id):
         draft.permalink = draft.id
 
 
@@ -177,14 +192,14 @@ def _from_base64(text: str) -> str:
 
 
 def _local(element: Node) -> str:
-    tag = element.tag
-    return tag.rpartition("}")[2].lower() if isinstance(tag, str) else ""
+    return local_name(element).lower()
 
 
 def _inner_markup(element: Node) -> str:
     """The inside as HTML, without the prefixes that XHTML may carry."""
     for inner in element.iter(etree.Element):
-        inner.tag = etree.QName(inner).localname
+        name = local_name(inner)  # of a broken document it may be none that lxml would take
+        inner.tag = name if _PLAIN_NAME.fullmatch(name) else "span"
     parts = [html.escape(element.text or "", quote=False)]
     parts += [etree.tostring(child, encoding="unicode", method="html") for child in element]
     return "".join(parts)

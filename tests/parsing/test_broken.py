@@ -7,7 +7,7 @@ import gzip
 
 import pytest
 
-from .samples import parsed, rss
+from .samples import atom, parsed, rss
 
 TITLES = "<title>caf\u00e9 \u2014 \u65e5\u672c</title>"
 
@@ -116,3 +116,35 @@ def test_html_in_a_sloppy_feed_is_not_taken_for_a_page() -> None:
     feed = parsed(rss("<item><title>x</title><description><div>open</description></item>"))
 
     assert [each.text for each in feed.entries] == ["open"]
+
+
+@pytest.mark.parametrize(
+    "feed",
+    [
+        b'<a:feed><a:entry><a:title>One</a:title><a:link href="https://a.example/1"/></a:entry></a:feed>',
+        b"<rss><channel><x:item><x:title>One</x:title><x:link>https://a.example/1</x:link></x:item>"
+        b"</channel></rss>",
+        b'<rdf:RDF><channel/><item rdf:about="https://a.example/1"><title>One</title></item></rdf:RDF>',
+    ],
+)
+def test_prefixes_that_nobody_declared_mean_what_they_always_do(feed: bytes) -> None:
+    (entry,) = parsed(feed).entries
+
+    assert (entry.title, entry.url or entry.guid) == ("One", "https://a.example/1")
+
+
+def test_one_lost_end_of_a_title_costs_no_other_entry() -> None:
+    entries = "".join(
+        f'<entry><title>Number {n}</title><link href="https://a.example/{n}"/></entry>'
+        for n in range(9)
+    )
+    feed = parsed(atom(entries.replace("Number 4</title>", "Number 4")))
+
+    others = {f"https://a.example/{n}" for n in range(9) if n != 4}
+    assert others <= {entry.url for entry in feed.entries}
+
+
+def test_a_feed_that_lost_its_root_is_no_page() -> None:
+    feed = parsed(atom("<title>F</title><entry><title>One</title></entry>")[1:])
+
+    assert [entry.title for entry in feed.entries] == ["One"]
