@@ -1,7 +1,7 @@
 """Drafts to entries: the rules that hold whatever format a feed is in.
 
 - One bad entry never costs the others: it is repaired, or skipped with a warning if it
-  has neither guid, link, title nor text.
+  has neither guid, link, title, text nor picture.
 - The guid is the feed's own, else the link, else a hash of title and text. When entries
   that differ in link or title share one, each gets a hash of both appended, so that it
   stays the same wherever the entry stands next time; true repetitions are dropped.
@@ -17,6 +17,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from urllib.parse import unquote, urlsplit
 
 from morningdeck.model import Entry, ParsedFeed
 from morningdeck.parsing import sanitise
@@ -95,15 +96,18 @@ def _entry(draft: Draft) -> Entry | None:
     text = sanitise.to_text(clean)
     title = plain_title(draft.title, literal=draft.title_is_plain) or plain_title(draft.spare_title)
     guid = _clean(draft.id).strip() or url or draft.link
+    image_url = _first_url(draft.images, draft.base) or _first_image(clean)
+    if not (guid or title or text):  # a picture alone is news too
+        url, guid = image_url, image_url or ""
     if not (guid or title or text):
         return None
     digest = _hash(title, text)
     return Entry(
         guid=_short_guid(guid or digest),
         url=url,
-        title=title or _first_words(text) or url or guid or "",
+        title=title or _first_words(text) or _file_name(url, draft) or url or guid or "",
         author=_author(draft.authors),
-        image_url=_first_url(draft.images, draft.base) or _first_image(clean),
+        image_url=image_url,
         published_at=_date(draft),
         html=clean,
         text=text,
@@ -127,6 +131,13 @@ def one_line(text: str, limit: int) -> str:
 
 def _first_words(text: str) -> str:
     return one_line(text, TITLE_FROM_TEXT)
+
+
+def _file_name(url: str | None, draft: Draft) -> str:
+    """What a bare recording or picture can be called by."""
+    if url is None or draft.link or draft.permalink or draft.spare_link:
+        return ""
+    return one_line(unquote(urlsplit(url).path.rpartition("/")[2]), MAX_TITLE)
 
 
 def _first_url(links: Sequence[str], base: str) -> str | None:

@@ -81,6 +81,7 @@ def test_a_plain_atom_title_keeps_what_looks_like_a_tag() -> None:
         ("<title/><description>&lt;p&gt;First words.&lt;/p&gt;</description>", "First words."),
         ("<title/><media:title>Spare</media:title>", "Spare"),
         ("<link>https://a.example/1</link>", "https://a.example/1"),
+        ("<enclosure url='https://a.example/pod%20cast.mp3' type='audio/mpeg'/>", "pod cast.mp3"),
         (f"<description>{'word ' * 40}</description>", "word word"),
     ],
 )
@@ -100,6 +101,9 @@ def test_no_entry_is_without_a_title(item: str, title: str) -> None:
         ("<guid isPermaLink='false'>https://a.example/g</guid>", None),
         ("<guid>17</guid>", None),
         ("<title>x</title><link>javascript:alert(1)</link>", None),
+        ("<link uri='at://did:plc:1/2'>https://a.example/1</link>", "https://a.example/1"),
+        ("<media:thumbnail url='https://a.example/1.jpg'/>", "https://a.example/1.jpg"),
+        ("<enclosure url='https://a.example/1.png' type='image/png'/>", "https://a.example/1.png"),
         ("<title>x</title><link>ftp://a.example/1</link>", None),
         ("<enclosure url='https://a.example/1.mp3' type='audio/mpeg'/>", "https://a.example/1.mp3"),
         (
