@@ -7,13 +7,16 @@ import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
 
+from typer.exceptions import TyperException
 from typer.main import get_command
 
 from morningdeck.cli.commands import commands
 from morningdeck.cli.globals import split
+from morningdeck.cli.output import readable
 from morningdeck.errors import ConfigError, MorningDeckError
 
 FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
+LONGEST_LINE = 700
 
 
 def main() -> None:
@@ -35,20 +38,32 @@ def run(arguments: Sequence[str]) -> int:
     try:
         command = get_command(commands)
         chosen, rest = split(arguments, command)
-        command(args=rest, prog_name="morningdeck", obj=chosen)
+        code = command(args=rest, prog_name="morningdeck", obj=chosen, standalone_mode=False)
+        return code if isinstance(code, int) else 0
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else FAILED
+    except TyperException as error:
+        return _fail(_usage(error), error.exit_code)
     except KeyboardInterrupt:
         return INTERRUPTED
     except ConfigError as error:
-        return _fail(error, WRONG_USAGE)
+        return _fail(str(error), WRONG_USAGE)
     except MorningDeckError as error:
-        return _fail(error, FAILED)
-    return 0
+        return _fail(str(error), FAILED)
 
 
-def _fail(error: MorningDeckError, code: int) -> int:
-    line = " ".join(str(error).split())
+def _usage(error: TyperException) -> str:
+    """What is wrong with the words, and which command explains them."""
+    said = error.format_message().rstrip(".").replace("Value error, ", "")
+    said = said.replace("Input should be", "must be")
+    context = getattr(error, "ctx", None)
+    return f"{said}, see: {context.command_path} --help" if context is not None else said
+
+
+def _fail(text: str, code: int) -> int:
+    line = " ".join(readable(text).split())
+    if len(line) > LONGEST_LINE:  # what was given may be long, what to do stands at the end
+        line = f"{line[: LONGEST_LINE - 200]} ... {line[-200:]}"
     print(f"morningdeck: {line}", file=sys.stderr)
     return code
 

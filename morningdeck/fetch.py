@@ -106,7 +106,8 @@ def rest(job: Job, *, sources: SourceRows, retries: int) -> timedelta:
     source = sources.load(job)
     refresh = source.refresh if source else LONGEST_INTERVAL
     doublings = min(max(job.failures - retries, 0), 16)
-    return min(refresh * (1 << doublings), LONGEST_INTERVAL)
+    # cut before, too: a length of many years cannot be doubled so often
+    return min(min(refresh, LONGEST_INTERVAL) * (1 << doublings), LONGEST_INTERVAL)
 
 
 def _trouble(

@@ -249,6 +249,13 @@ def test_after_the_last_retry_it_rests_twice_as_long_each_time_up_to_a_day() -> 
     assert rested(12) == rested(100_000) == DAY
 
 
+def test_however_seldom_it_is_read_a_broken_source_rests_no_longer_than_a_day() -> None:
+    job = Job(Stage.FETCH, 17, 1, 100)
+    seldom = replace(FEED, refresh=timedelta(days=36_525))
+
+    assert rest(job, sources=OneSource(seldom), retries=3) == DAY
+
+
 def test_a_source_that_is_gone_meanwhile_rests_a_day() -> None:
     job = Job(Stage.FETCH, 17, 1, 4)
 

@@ -44,7 +44,8 @@ def add(
     to: Annotated[list[str] | None, typer.Option(metavar="ADDRESS")] = None,
     channel: Annotated[list[ChannelName] | None, typer.Option()] = None,
     source: Annotated[
-        list[int] | None, typer.Option(metavar="ID", help="All sources, if you name none.")
+        list[int] | None,
+        typer.Option(parser=words.identity, metavar="ID", help="All sources, if you name none."),
     ] = None,
     min_score: Annotated[int, typer.Option(min=0, max=100)] = 0,
     max_items: Annotated[int, typer.Option(min=1, max=100)] = 10,

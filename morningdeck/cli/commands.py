@@ -21,10 +21,11 @@ from morningdeck.cli import (
     status,
     user,
 )
+from morningdeck.cli.desk import Group
 
 commands = typer.Typer(
     name="morningdeck",
-    no_args_is_help=True,
+    cls=Group,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from morningdeck import logs
+from morningdeck.cli import words
 from morningdeck.cli.globals import Globals
 from morningdeck.cli.output import Output
 from morningdeck.views import UserView
@@ -20,8 +23,10 @@ if TYPE_CHECKING:
     from morningdeck.settings import Settings
     from morningdeck.store.store import Store
 
-Id = Annotated[int, typer.Argument(metavar="ID", show_default=False)]
-Limit = Annotated[int, typer.Option(min=1, help="How many at most.")]
+Id = Annotated[
+    int, typer.Argument(parser=words.identity, metavar="ID", help="Its number, as lists show it.")
+]
+Limit = Annotated[int, typer.Option(parser=words.how_many, metavar="N", help="How many at most.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,5 +73,15 @@ def _globals(context: typer.Context) -> Globals:
     return context.ensure_object(Globals)
 
 
+class Group(TyperGroup):
+    """Without a command of its own it says which there are."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if not args and not ctx.resilient_parsing:
+            print(ctx.get_help(), file=sys.stderr)
+            raise typer.Exit(2)
+        return super().parse_args(ctx, args)
+
+
 def group(help_text: str) -> typer.Typer:
-    return typer.Typer(help=help_text, no_args_is_help=True)
+    return typer.Typer(help=help_text, cls=Group)

@@ -25,8 +25,13 @@ class Status(StrEnum):
     CANCELLED = "CANCELLED"
 
 
-Source = Annotated[int | None, typer.Option(metavar="ID", show_default=False)]
-Briefing = Annotated[int | None, typer.Option(metavar="ID", show_default=False)]
+Source = Annotated[
+    int | None, typer.Option(parser=words.identity, metavar="ID", help="Only of this source.")
+]
+Briefing = Annotated[
+    int | None,
+    typer.Option(parser=words.identity, metavar="ID", help="Only what this briefing scored."),
+]
 Unread = Annotated[bool, typer.Option("--unread")]
 Saved = Annotated[bool, typer.Option("--saved")]
 MinScore = Annotated[int | None, typer.Option(min=0, max=100, show_default=False)]

@@ -29,7 +29,10 @@ def import_(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(metavar="FILE", allow_dash=True, show_default=False)],
     briefing: Annotated[
-        int | None, typer.Option(metavar="ID", help="A briefing that takes their items.")
+        int | None,
+        typer.Option(
+            parser=words.identity, metavar="ID", help="A briefing that takes their items."
+        ),
     ] = None,
 ) -> None:
     """Read all the feeds of an OPML file from now on."""

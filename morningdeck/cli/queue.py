@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from morningdeck.cli import words
-from morningdeck.cli.desk import desk, group
+from morningdeck.cli.desk import Limit, desk, group
 from morningdeck.errors import ConfigError, NotFoundError
 from morningdeck.work import Stage
 
@@ -31,7 +31,7 @@ def stats(context: typer.Context) -> None:
 @app.command()
 def dead(
     context: typer.Context,
-    limit: Annotated[int, typer.Option(min=1)] = 50,
+    limit: Limit = 50,
 ) -> None:
     """Items that failed for good, the newest first."""
     with desk(context) as at:
@@ -41,7 +41,10 @@ def dead(
 @app.command()
 def retry(
     context: typer.Context,
-    ids: Annotated[list[int] | None, typer.Argument(metavar="ID...", show_default=False)] = None,
+    ids: Annotated[
+        list[int] | None,
+        typer.Argument(parser=words.identity, metavar="ID...", help="What to try again."),
+    ] = None,
     everything: Annotated[bool, typer.Option("--all")] = False,
     stage: Annotated[
         StageName, typer.Option(help="fetch, briefing: what waits for another try is due now.")

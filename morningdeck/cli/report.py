@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from morningdeck.cli import words
 from morningdeck.cli.desk import Id, Limit, desk, group
 from morningdeck.errors import ConfigError, NotFoundError
 from morningdeck.views import ReportView
@@ -18,7 +19,9 @@ app = group("What was sent.")
 @app.command("list")
 def list_(
     context: typer.Context,
-    briefing: Annotated[int | None, typer.Option(metavar="ID", show_default=False)] = None,
+    briefing: Annotated[
+        int | None, typer.Option(parser=words.identity, metavar="ID", help="Only of this briefing.")
+    ] = None,
     limit: Limit = 50,
 ) -> None:
     """Your reports, the newest first."""

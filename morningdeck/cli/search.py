@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from morningdeck.cli import words
-from morningdeck.cli.desk import Desk, desk
+from morningdeck.cli.desk import Desk, Limit, desk
 from morningdeck.cli.item import Briefing, MinScore, Saved, Since, Source, Unread
 from morningdeck.model import SearchAnswer, SearchQuery
 from morningdeck.views import ReindexView
@@ -31,8 +31,10 @@ def search(
     min_score: MinScore = None,
     since: Since = None,
     sort: Annotated[Sort, typer.Option()] = Sort.RELEVANCE,
-    limit: Annotated[int, typer.Option(min=1)] = 20,
-    offset: Annotated[int, typer.Option(min=0)] = 0,
+    limit: Limit = 20,
+    offset: Annotated[
+        int, typer.Option(parser=words.how_far, metavar="N", help="Leave out so many of the best.")
+    ] = 0,
 ) -> None:
     """Find it in everything that was ever read."""
     with desk(context) as at:

@@ -36,7 +36,8 @@ def add(
     kind: KindOption = None,
     name: Annotated[str, typer.Option(show_default=False, help="Your own name for it.")] = "",
     briefing: Annotated[
-        list[int] | None, typer.Option(metavar="ID", help="A briefing that takes its items.")
+        list[int] | None,
+        typer.Option(parser=words.identity, metavar="ID", help="A briefing that takes its items."),
     ] = None,
     every: Annotated[str | None, typer.Option(metavar="15m", help="How often it is read.")] = None,
     topic: Annotated[

@@ -11,6 +11,10 @@ from morningdeck.errors import ConfigError
 from morningdeck.model import SourceType
 from morningdeck.schedule import WEEKDAYS
 
+LARGEST = 2**63 - 1
+MOST = 10**18
+"""Twice as much is still a number that the databases know."""
+LONGEST = timedelta(days=36_525)
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _SUBREDDIT = re.compile(
     r"(?:reddit://r/|(?:https?://)?(?:\w+\.)?reddit\.com/r/|/?r/)([\w+]+)(?:[/?#].*)?", re.I
@@ -23,17 +27,50 @@ _SCHEMES = {
 }
 
 
+def identity(text: str) -> int:
+    """An id as the databases can hold it; whether there is such a thing is another question."""
+    number = _whole(text)
+    if abs(number) > LARGEST:
+        raise ConfigError(f"{text!r} is too large for an id")
+    return number
+
+
+def how_many(text: str) -> int:
+    """There is no maximum, so whatever is larger than the databases can count means all."""
+    number = _whole(text)
+    if number < 1:
+        raise ConfigError(f"{text!r} is too few: 1 at least")
+    return min(number, MOST)
+
+
+def how_far(text: str) -> int:
+    number = _whole(text)
+    if number < 0:
+        raise ConfigError(f"{text!r} is not a place to begin at: 0 at least")
+    return min(number, MOST)
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:  # also that of a number with thousands of digits
+        raise ConfigError(f"{text!r} is not a whole number") from None
+
+
 def length(text: str) -> timedelta:
-    """`90s`, `15m`, `2h`, `14d`."""
-    match = re.fullmatch(r"(\d{1,6})\s*([smhdw])", text.strip().lower())
+    """`90s`, `15m`, `2h`, `14d`; from now it leads to a date, be it forwards or back."""
+    match = re.fullmatch(r"(\d{1,11})\s*([smhdw])", text.strip().lower())
     if match is None or not int(match[1]):
         raise ConfigError(f"{text!r} is not a length of time, e.g. 90s, 15m, 2h or 14d")
-    return timedelta(**{_UNITS[match[2]]: int(match[1])})
+    seconds = int(match[1]) * int(timedelta(**{_UNITS[match[2]]: 1}).total_seconds())
+    if seconds > LONGEST.total_seconds():
+        raise ConfigError(f"{text!r} is not a length of time that anybody waits: 100 years at most")
+    return timedelta(seconds=seconds)
 
 
 def since(text: str, now: datetime, zone: str) -> datetime:
     """A date or time (of that zone unless it says another), or a length back from now."""
-    if re.fullmatch(r"\s*\d+\s*[smhdwSMHDW]\s*", text):
+    if re.fullmatch(r"\s*\d+\s*[smhdw]\s*", text, re.I):
         return now - length(text)
     try:
         moment = datetime.fromisoformat(text.strip())

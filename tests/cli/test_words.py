@@ -134,3 +134,19 @@ def test_the_type_is_as_named_or_as_the_scheme_says(
     url: str, named: str | None, kind: SourceType
 ) -> None:
     assert words.source_type(url, named) is kind
+
+
+@pytest.mark.parametrize("text", ["", "1e3", "x", str(2**63), "-" + str(2**63), "9" * 5000])
+def test_what_is_no_id(text: str) -> None:
+    with pytest.raises(ConfigError, match=r"not a whole number|too large"):
+        words.identity(text)
+
+
+def test_a_limit_has_no_maximum_but_the_databases_are_asked_for_no_more_than_they_know() -> None:
+    assert words.how_many(str(10**30)) + words.how_far(str(10**30)) < 2**63
+
+
+def test_no_length_leads_out_of_the_calendar() -> None:
+    assert NOW - words.length("36525d") < NOW < NOW + words.length("100 w")
+    with pytest.raises(ConfigError, match="100 years at most"):
+        words.length("999999w")
