@@ -276,10 +276,10 @@ def _from_file(file: Path, *, required: bool) -> dict[str, Any]:
         if required:
             raise ConfigError(f"there is no settings file {str(file)!r}") from None
         return {}
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot read settings file {str(file)!r}: {error}") from error
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{file} is not valid TOML: {error}") from error
+    except (OSError, ValueError) as error:  # no UTF-8, or a name that no file can have
+        raise ConfigError(f"cannot read settings file {str(file)!r}: {error}") from error
 
 
 def _add_environment(values: dict[str, Any], environment: Mapping[str, str]) -> list[str]:

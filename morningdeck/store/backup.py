@@ -6,7 +6,7 @@ import os
 import shutil
 import sqlite3
 import subprocess
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from sqlalchemy.engine import URL
@@ -33,7 +33,8 @@ def backup(url: str, target: Path) -> int:
     except OSError as error:
         raise PermanentError(f"cannot write {str(target)!r}: {error.strerror}") from error
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):  # it may never have been possible to make it
+            draft.unlink(missing_ok=True)
 
 
 def restore(url: str, file: Path) -> None:
