@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
-import subprocess
 from contextlib import closing, suppress
 from pathlib import Path
 
 from sqlalchemy.engine import URL
 
-from morningdeck.errors import ConflictError, PermanentError
+from morningdeck.errors import PermanentError
 from morningdeck.store.connect import Database, parse_url
+from morningdeck.store.pgtools import run_tool
 
 SIDECARS = ("-wal", "-shm")
 
@@ -27,7 +26,7 @@ def backup(url: str, target: Path) -> int:
         if address.drivername == "sqlite":
             _copy_sqlite(_file_of(address), draft)
         else:
-            _run("pg_dump", address, "--format=custom", "--no-owner", "--file", str(draft))
+            run_tool("pg_dump", address, "--format=custom", "--no-owner", "--file", str(draft))
         draft.replace(target)
         return target.stat().st_size
     except OSError as error:
@@ -46,7 +45,7 @@ def restore(url: str, file: Path) -> None:
         _restore_sqlite(url, _file_of(address), file)
     else:
         options = ("--clean", "--if-exists", "--no-owner", "--single-transaction")
-        _run("pg_restore", address, *options, str(file))
+        run_tool("pg_restore", address, *options, str(file))
 
 
 # ---- SQLite
@@ -100,25 +99,3 @@ def _check_sqlite(file: Path) -> None:
         raise PermanentError(f"{str(file)!r} is damaged: {verdict}")
     if tables != (2,):
         raise PermanentError(f"{str(file)!r} is not a backup of Morning Deck")
-
-
-# ---- PostgreSQL
-
-
-def _run(tool: str, address: URL, *options: str) -> None:
-    """Run PostgreSQL's own tool; the password goes through its environment."""
-    program = shutil.which(tool)
-    if program is None:
-        raise ConflictError(
-            f"{tool} is not installed: install PostgreSQL's client programs"
-            " (Debian: postgresql-client), or run it where they are"
-        )
-    plain = address.set(drivername="postgresql", password=None)
-    environment = dict(os.environ)
-    if address.password:
-        environment["PGPASSWORD"] = str(address.password)
-    arguments = [program, "--dbname", plain.render_as_string(hide_password=False), *options]
-    done = subprocess.run(arguments, env=environment, capture_output=True, text=True)
-    if done.returncode != 0:
-        lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
-        raise PermanentError(lines[0])
