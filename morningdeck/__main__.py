@@ -20,6 +20,8 @@ LONGEST_LINE = 700
 
 
 def main() -> None:
+    # what libraries and other programs write for us is nobody else's either
+    os.umask(0o077)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")

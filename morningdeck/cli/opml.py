@@ -14,6 +14,7 @@ import typer
 from morningdeck.cli import words
 from morningdeck.cli.desk import desk, group
 from morningdeck.errors import ConfigError, PermanentError
+from morningdeck.files import replace
 from morningdeck.model import SourceType
 from morningdeck.store.readership import Wish
 from morningdeck.views import ImportView, RejectedView, SourceView
@@ -86,7 +87,7 @@ def export(
             at.out.text("opml", document)
             return
         try:
-            file.write_text(document, encoding="utf-8")
+            replace(file, document.encode())
         except OSError as error:
             raise PermanentError(f"cannot write {str(file)!r}: {error.strerror}") from error
         at.out.show({"feeds": len(feeds), "file": str(file.absolute())})

@@ -14,6 +14,7 @@ from email.policy import default
 from pathlib import Path
 
 from morningdeck.errors import PermanentError, TransientError
+from morningdeck.files import draft_of, make_folder, write
 from morningdeck.model import Delivery, Receipt
 
 
@@ -26,7 +27,7 @@ class FolderChannel:
         mail = self._folder / f"{delivery.file_stem}.eml"
         contents = {page: _html_part(delivery), mail: delivery.content}
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            make_folder(self._folder)
             self._place(contents)
         except OSError as error:
             reason = error.strerror or error
@@ -37,11 +38,11 @@ class FolderChannel:
         return Receipt(reply=str(mail))
 
     def _place(self, contents: dict[Path, bytes]) -> None:
-        drafts = {path.with_name(f".{path.name}.part"): path for path in contents}
+        drafts = {draft_of(path): path for path in contents}
         placed: list[Path] = []
         try:
             for draft, path in drafts.items():
-                _write(draft, contents[path])
+                write(draft, contents[path])
             for draft, path in drafts.items():
                 draft.replace(path)
                 placed.append(path)
@@ -61,13 +62,6 @@ def _html_part(delivery: Delivery) -> bytes:
     if part is None:
         raise PermanentError(f"folder: the mail of delivery {delivery.id} has no HTML part")
     return str(part.get_content()).encode()
-
-
-def _write(path: Path, content: bytes) -> None:
-    with path.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def _flush_names(folder: Path) -> None:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from morningdeck.errors import ConfigError, ConflictError
+from morningdeck.files import make_folder, write
 
 DAEMON_LOCK = "daemon.lock"
 
@@ -59,7 +60,7 @@ class Node:
 def run_folder(data_dir: Path) -> Path:
     folder = data_dir / "run"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         if not os.access(folder, os.W_OK):
             raise PermissionError(13, "permission denied")
     except OSError as error:
@@ -108,7 +109,7 @@ def _host_name(path: Path) -> str:
     except FileNotFoundError:
         plain = re.sub(r"[^A-Za-z0-9.-]", "-", socket.gethostname())[:60] or "host"
         fresh = path.with_suffix(f".{secrets.token_hex(4)}")
-        fresh.write_text(f"{plain}-{secrets.token_hex(3)}\n", encoding="ascii")
+        write(fresh, f"{plain}-{secrets.token_hex(3)}\n".encode("ascii"))
         try:
             os.link(fresh, path)  # two processes at their first start agree on one name
         except FileExistsError:

@@ -10,6 +10,7 @@ from pathlib import Path
 from sqlalchemy.engine import URL
 
 from morningdeck.errors import PermanentError
+from morningdeck.files import create, draft_of, make_folder
 from morningdeck.store.connect import Database, parse_url
 from morningdeck.store.pgtools import run_tool
 
@@ -19,10 +20,10 @@ SIDECARS = ("-wal", "-shm")
 def backup(url: str, target: Path) -> int:
     """Write one file with everything in it, whole or not at all; returns its size."""
     address = parse_url(url)
-    draft = target.with_name(f".{target.name}.part")
+    draft = draft_of(target)
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        os.close(os.open(draft, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
+        make_folder(target.parent)
+        os.close(create(draft))
         if address.drivername == "sqlite":
             _copy_sqlite(_file_of(address), draft)
         else:
@@ -72,10 +73,11 @@ def _copy_sqlite(file: Path, draft: Path) -> None:
 
 def _restore_sqlite(url: str, live: Path, file: Path) -> None:
     _check_sqlite(file)
-    draft = live.with_name(f".{live.name}.part")
+    draft = draft_of(live)
     database = Database(url)
     try:
         with database.alone():
+            os.close(create(draft))
             _copy_sqlite(file, draft)
             # the old log must not be replayed into the new file
             for sidecar in SIDECARS:

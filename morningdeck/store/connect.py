@@ -24,6 +24,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
 from morningdeck.errors import ConfigError, DatabaseAwayError
+from morningdeck.files import create_if_missing, make_folder
 from morningdeck.store.outage import Outage, our_errors
 from morningdeck.store.postgresql import Engines
 from morningdeck.store.prepared import Prepared, Statement, driver_connection, toolkit_errors
@@ -106,8 +107,9 @@ class Database:
             raise ConfigError("database.url: SQLite needs a file, e.g. sqlite:///data/x.db")
         path = Path(self.url.database)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
             self._file_lock = FileLock(path.with_name(path.name + ".lock"))
+            create_if_missing(path)
         except OSError as error:
             raise ConfigError(
                 f"cannot write to {str(path.parent)!r}: {error.strerror}, check data_dir"

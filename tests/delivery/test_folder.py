@@ -100,3 +100,23 @@ def test_a_mail_without_a_page_is_refused(tmp_path: Path) -> None:
 def test_the_channel_is_registered(tmp_path: Path) -> None:
     CHANNELS["folder"](tmp_path).send(DELIVERY, final=yes)
     assert len(names(tmp_path)) == 2
+
+
+def test_a_folder_that_is_there_keeps_its_rights_and_the_mail_is_private(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+
+    FolderChannel(tmp_path).send(DELIVERY, final=yes)
+
+    assert tmp_path.stat().st_mode & 0o777 == 0o755
+    assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o600}
+
+
+def test_a_link_that_waits_for_the_draft_is_not_followed(tmp_path: Path) -> None:
+    precious = tmp_path / "precious"
+    precious.write_text("theirs")
+    (tmp_path / f".{STEM}.eml.part").symlink_to(precious)
+
+    FolderChannel(tmp_path).send(DELIVERY, final=yes)
+
+    assert precious.read_text() == "theirs"
+    assert (tmp_path / f"{STEM}.eml").read_bytes() == DELIVERY.content

@@ -1,0 +1,63 @@
+"""What we put on disk: for its owner alone, whatever the umask, and never through a link.
+
+Folders and files that exist already keep the rights that somebody gave them.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+FOLDER_MODE, FILE_MODE = 0o700, 0o600
+_NEW = os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def make_folder(path: Path) -> None:
+    """The folder is there afterwards, and so are those above it."""
+    try:
+        path.mkdir(FOLDER_MODE)
+    except FileNotFoundError:
+        make_folder(path.parent)
+        path.mkdir(FOLDER_MODE, exist_ok=True)
+    except FileExistsError:
+        if not path.is_dir():
+            raise
+
+
+def draft_of(path: Path) -> Path:
+    """Where a file is written before it is renamed into its place."""
+    return path.with_name(f".{path.name}.part")
+
+
+def create(path: Path) -> int:
+    """A descriptor of a new file; what has that name is removed, not followed."""
+    path.unlink(missing_ok=True)
+    return os.open(path, os.O_WRONLY | _NEW, FILE_MODE)
+
+
+def create_if_missing(path: Path) -> None:
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_WRONLY | _NEW, FILE_MODE))
+
+
+def write(path: Path, content: bytes) -> None:
+    """New, and on disk when this returns."""
+    with os.fdopen(create(path), "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def replace(path: Path, content: bytes) -> None:
+    """The file has this content or what it had before; a device or pipe is written to."""
+    path = Path(os.path.realpath(path))
+    if path.exists() and not path.is_file():
+        path.write_bytes(content)
+        return
+    draft = draft_of(path)
+    try:
+        write(draft, content)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)

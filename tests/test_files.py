@@ -1,0 +1,57 @@
+"""Files and folders for their owner alone."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from morningdeck import files
+
+
+def mode(path: Path) -> int:
+    return path.stat().st_mode & 0o777
+
+
+@pytest.fixture(autouse=True)
+def generous_shell() -> Iterator[None]:
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+def test_every_folder_that_is_made_is_private(tmp_path: Path) -> None:
+    files.make_folder(tmp_path / "one" / "two")
+    files.make_folder(tmp_path / "one" / "two")
+
+    assert (mode(tmp_path / "one"), mode(tmp_path / "one" / "two")) == (0o700, 0o700)
+
+
+def test_a_file_in_the_place_of_a_folder_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "one").touch()
+
+    with pytest.raises(OSError, match="exists"):
+        files.make_folder(tmp_path / "one")
+
+
+def test_what_is_replaced_becomes_private_and_leaves_no_draft(tmp_path: Path) -> None:
+    place = tmp_path / "list.opml"
+    place.write_text("old")
+    (tmp_path / "link").symlink_to(place)
+
+    files.replace(tmp_path / "link", b"new")
+
+    assert (place.read_text(), mode(place)) == ("new", 0o600)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "list.opml"]
+
+
+def test_a_pipe_is_written_to(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    reading = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+
+    files.replace(tmp_path / "pipe", b"list")
+
+    assert os.read(reading, 10) == b"list"
+    os.close(reading)
