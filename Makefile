@@ -45,19 +45,19 @@ $(BIN)/python:
 
 $(VENV)/.installed: requirements.lock pyproject.toml | $(BIN)/python
 	@echo "installing into $(VENV) ..."
-	$(PIP) install --require-hashes -r requirements.lock
+	$(PIP) install --no-deps --require-hashes -r requirements.lock
 	$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/.installed-dev: requirements-dev.lock pyproject.toml | $(BIN)/python
 	@echo "installing into $(VENV) ..."
-	$(PIP) install --require-hashes -r requirements-dev.lock
+	$(PIP) install --no-deps --require-hashes -r requirements-dev.lock
 	$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@ $(VENV)/.installed
 
 $(VENV)/.installed-bench: requirements-bench.lock pyproject.toml | $(BIN)/python
 	@echo "installing into $(VENV) ..."
-	$(PIP) install --require-hashes -r requirements-bench.lock
+	$(PIP) install --no-deps --require-hashes -r requirements-bench.lock
 	$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@ $(VENV)/.installed-dev $(VENV)/.installed
 
