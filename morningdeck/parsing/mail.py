@@ -23,7 +23,8 @@ from morningdeck.parsing import mime, newsletter, paperwork
 from morningdeck.parsing.dates import parse_date
 from morningdeck.parsing.draft import Draft, FeedDraft
 from morningdeck.parsing.entries import finish
-from morningdeck.parsing.newsletter import BROWSER, FOOT, Line, Story
+from morningdeck.parsing.lines import Line, as_html, lines_of_html, lines_of_text, links
+from morningdeck.parsing.newsletter import BROWSER, FOOT, Story
 from morningdeck.parsing.sanitise import sanitise
 from morningdeck.parsing.urls import web_url
 
@@ -56,7 +57,7 @@ def parse_mail(body: bytes) -> ParsedMail:
     page = _page(message, lines)
     drafts = [_draft(story, told, subject, page, story.html) for story in stories]
     if not stories:
-        drafts = [_draft(Story("", None, ()), told, subject, page, clean)]
+        drafts = [_draft(Story("", None, []), told, subject, page, clean)]
     guid = mime.header(message, "message-id").strip("<> ") or hashlib.sha256(body).hexdigest()
     for number, draft in enumerate(drafts, 1):
         draft.id = f"{guid}#{number}" if stories else guid
@@ -70,11 +71,11 @@ def _body(pieces: Sequence[mime.Piece]) -> tuple[str, list[Line]]:
     for piece in pieces:
         if piece.is_html:
             htmls.append(sanitise(_without_pixels(piece.content)))
-            lines += newsletter.lines_of_html(htmls[-1])
+            lines += lines_of_html(htmls[-1])
         else:
             text = piece.content[:MAX_PLAIN]
-            htmls.append(newsletter.as_html(text))
-            lines += newsletter.lines_of_text(text)
+            htmls.append(as_html(text))
+            lines += lines_of_text(text)
     return "\n".join(htmls), lines
 
 
@@ -96,7 +97,7 @@ def _draft(story: Story, mail: ParsedMail, subject: str, page: str | None, body:
 def _page(message: Message, lines: Sequence[Line]) -> str | None:
     """The mail on the web: where it says so, else the first page that it leads to."""
     archived = web_url(mime.header(message, "archived-at").strip("<> "))
-    known = newsletter.links(lines)
+    known = links(lines)
     in_browser = (to for text, to in known if BROWSER.search(text))
     first = (to for text, to in known if not FOOT.search(f"{text} {to}"))
     return archived or next(in_browser, None) or next(first, None)

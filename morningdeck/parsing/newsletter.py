@@ -1,25 +1,33 @@
-"""A mail as lines, and a newsletter's lines as the several pieces of news in it.
+"""A newsletter's lines as the several pieces of news in it, and what is left of the letter.
 
-A newsletter is laid out with tables and styles, of which sanitising leaves little to go
-by. What stays is the order of its lines: a headline, text, a link, and the same again.
-
-    headline   a heading, or a line that is one link, or a line in bold, of some words
-    story      a headline, then text, with a link as headline or as a line of its own
+    headline   a heading, or a line that is one link, or a line in bold, of some words; also
+               such a beginning of a line that goes on with a new sentence
+    story      a headline, then text, with a link as headline or as a line of its own;
+               beside stories also a headline alone, when it is a link
+    section    a heading with text and no link, where most have one
     several    three stories or more with addresses of their own; fewer are one letter
+    rest       whatever is in none of them
+
+No word is lost but those of two kinds of lines: before the first headline and below the last
+story the short ones that offer the letter in a browser or speak of unsubscribing and rights,
+and in a story those that only lead on, such as `Read more`.
 """
 
 from __future__ import annotations
 
-import html
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from morningdeck.parsing.lines import Line, Run
+from morningdeck.parsing.urls import canonical_url
+
 FEWEST, MOST = 3, 60
 SHORTEST_STORY = 40
-SHORTEST_LEAD = 400
-MAX_IN_PLAIN_TITLE = 100
+SHORTEST_LETTER = 40
+LONGEST_BOILERPLATE = 300
 
 BROWSER = re.compile(
     r"(view|read|open|see).{0,30}\b(browser|online|web)\b|online\s?version|web\s?version"
@@ -37,150 +45,147 @@ FOOT = re.compile(
     r"|afmeld|wypisz|odhlásit|leiratkoz|отписаться|配信停止|退订|取消订阅",
     re.I,
 )
-_TOKEN = re.compile(r"<(/?)([a-z][a-z0-9]*)\b([^<>]*)>|([^<>]+)")
-_HREF = re.compile(r'\s(?:href|src)="(https?://[^"]*)"')
-_INLINE = frozenset(
-    {
-        *("abbr", "acronym", "bdi", "bdo", "cite", "code", "data", "del", "dfn", "em", "font", "i"),
-        *("ins", "kbd", "mark", "q", "s", "samp", "small", "span", "strike", "sub", "sup", "time"),
-        *("tt", "u", "var", "wbr"),
-    }
-)
-_BOLD = frozenset({"b", "strong"})
-_HEADING = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_ADDRESS = re.compile(r"https?://[^\s<>\"]*[^\s<>\"'.,;:!?)\]]")
 _TITLE = re.compile(r"\W*\w+\W+\w+\W+\w.*|.*[^\x00-\u024f]{8}.*")
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """A stretch of a line; an image has an address and no text."""
-
-    text: str
-    link: str | None = None
-    bold: bool = False
-    image: str | None = None
-
-    @property
-    def html(self) -> str:
-        inside = html.escape(self.text, quote=False)
-        if self.image:
-            inside = f'<img src="{html.escape(self.image)}" alt="">'
-        return f'<a href="{html.escape(self.link)}">{inside}</a>' if self.link else inside
+_LEADS_ON = re.compile(
+    r"\W*(?:(?:read|continue|click|view|see|follow|share|forward|subscribe|sign up|learn|listen"
+    r"|watch)\b.{0,25}\b(?:more|here|full|now|story|article|post|us|all|friend|online|reading)\b"
+    r".{0,15}|weiterlesen|(?:mehr|jetzt|hier) .{0,20}|lire la suite|en savoir plus"
+    r"|(?:leer|saber|ver) más)",
+    re.I,
+)
+_MARK = re.compile(r"[\W\d]*")
+_GOES_ON = re.compile(r"\s*[,;)'\u2019]|\s*$")
+_BULLETS = " \t\xa0*\u00b7\u2022\u2023\u25aa\u25ba\u25b6\u25cf\u25e6\u2013\u2014-"
+_SEPARATORS = " \t\xa0:.|\u2013\u2014-"
 
 
 @dataclass(slots=True)
-class Line:
-    runs: list[Run] = field(default_factory=list)
-    heading: bool = False
-
-    @property
-    def text(self) -> str:
-        return " ".join("".join(run.text for run in self.runs).split())
-
-    @property
-    def html(self) -> str:
-        return "".join(run.html for run in self.runs).strip()
-
-    @property
-    def link(self) -> str | None:
-        """The address that all of its text leads to."""
-        links = {run.link for run in self.runs if run.text.strip()}
-        return links.pop() if len(links) == 1 else None
-
-    @property
-    def bold(self) -> bool:
-        return all(run.bold for run in self.runs if run.text.strip())
-
-
-@dataclass(frozen=True, slots=True)
 class Story:
-    """One piece of news of a mail; the lead, if any, has neither title nor address."""
+    """One piece of news of a mail; what is left of the letter has neither title nor address."""
 
     title: str
     url: str | None
-    lines: Sequence[Line]
+    lines: list[Line]
 
     @property
     def html(self) -> str:
         return "".join(f"<p>{line.html}</p>" for line in self.lines if line.runs)
 
 
-def lines_of_html(clean: str) -> list[Line]:
-    """The lines of sanitised HTML, as a reader sees them; a link may go over several."""
-    lines, line = [], Line()
-    link: str | None = None
-    bold = 0
-    for token in _TOKEN.finditer(clean):
-        end, tag, attributes, text = token.groups()
-        if text is not None:
-            line.runs.append(Run(html.unescape(text).replace("\n", " "), link, bold > 0))
-        elif tag == "a":
-            link = None if end else _address(attributes)
-        elif tag in _BOLD:
-            bold += -1 if end else 1
-        elif tag == "img":
-            line.runs.append(Run("", link, image=_address(attributes)))
-        elif tag not in _INLINE:
-            lines.append(line)
-            line = Line(heading=tag in _HEADING and not end)
-    return _joined([*lines, line])
+@dataclass(slots=True)
+class Cut:
+    """One way to take a letter apart."""
 
+    stories: list[Story] = field(default_factory=list)
+    rest: list[Line] = field(default_factory=list)
+    foot: list[Line] = field(default_factory=list)
+    by_address: dict[str, Story] = field(default_factory=dict)
+    is_sure: bool = False
 
-def lines_of_text(text: str) -> list[Line]:
-    """Of plain text: paragraphs, and addresses that stand alone."""
-    lines = []
-    for paragraph in re.split(r"\n[ \t\r]*\n", text):
-        taken: list[str] = []
-        for written in [*map(str.strip, paragraph.splitlines()), ""]:
-            alone = _ADDRESS.fullmatch(written.strip("<>[]() "))
-            if taken and (alone or not written):
-                lines.append(_of_words(taken))
-                taken = []
-            if alone:
-                lines.append(Line([Run(alone[0], alone[0])]))
-            elif written:
-                taken.append(written)
-    return lines
-
-
-def as_html(text: str) -> str:
-    """Plain text as HTML: paragraphs, line breaks, links."""
-    paragraphs = (part.strip() for part in re.split(r"\n[ \t\r]*\n", text))
-    return "\n".join(
-        "<p>" + "<br>".join(_linked(line) for line in part.splitlines()) + "</p>"
-        for part in paragraphs
-        if part
-    )
-
-
-def links(lines: Iterable[Line]) -> list[tuple[str, str]]:
-    """(text, address) of each link, in their order."""
-    return [(run.text, run.link) for line in lines for run in line.runs if run.link]
+    def add(self, story: Story, *, is_section: bool) -> None:
+        """What has the address of a story before goes on with it; so does text in bold."""
+        before = self.by_address.get(story.url or "")
+        if story.url and before is None:
+            self.by_address[story.url] = story
+        if before is None and (story.url or is_section):
+            self.stories.append(story)
+            return
+        lines = before.lines if before else self.stories[-1].lines if self.stories else self.rest
+        if before is None or story.title != before.title:
+            lines.append(Line([Run(story.title, story.url)]))
+        lines += story.lines
 
 
 def stories(lines: Sequence[Line]) -> tuple[Story, ...]:
-    """The news in it, with a longer lead before; none when it is one letter."""
-    for is_headline in (_by_heading, _by_link, _by_weight):
-        starts = _starts(lines, is_headline)
-        found = [_story(lines, *span) for span in pairwise([*starts, len(lines)])]
-        told = {story.url: story for story in reversed(found) if story.url}
-        if len(told) >= FEWEST:
-            several = [story for story in found if story.url and told[story.url] is story]
-            return (*_lead(lines[: starts[0]]), *several[:MOST])
+    """The news in it, with the rest of the letter before; none when it is one letter."""
+    lines = [part for line in lines for part in _opened(line)]
+    titles = [_is_title(line) for line in lines]
+    feet = [FOOT.search(line.text) is not None for line in lines]
+    heading, link, weight = (
+        _cut(lines, [told and is_way(line) for told, line in zip(titles, lines, strict=True)], feet)
+        for is_way in (_by_heading, _by_link, _by_weight)
+    )
+    # Headings may be those of sections, each with its stories.
+    coarse = link.is_sure and len(link.by_address) > 2 * len(heading.by_address)
+    for cut in (link, weight) if coarse else (heading, link, weight):
+        if cut.is_sure:
+            return _with_rest(cut)
     return ()
 
 
+def _with_rest(cut: Cut) -> tuple[Story, ...]:
+    """As an item of its own if it says anything, else below the last story."""
+    found, rest = cut.stories[:MOST], list(cut.rest)
+    for story in cut.stories[MOST:]:
+        rest += [Line([Run(story.title, story.url)]), *story.lines]
+    if sum(len(line.text) for line in rest if line.link is None) >= SHORTEST_LETTER:
+        return (Story("", None, [*rest, *cut.foot]), *found)
+    found[-1].lines += [line for line in (*rest, *cut.foot) if line.text]
+    return tuple(found)
+
+
+def _cut(lines: Sequence[Line], headlines: Sequence[bool], feet: Sequence[bool]) -> Cut:
+    full = _starts(lines, headlines, feet)
+    alone = _alone(lines, headlines)
+    foot = _foot(feet, full[-1] if full else min(alone, default=len(lines)))
+    starts = sorted({*full, *(number for number in alone if number < foot)})
+    begins = [_above(lines, number, floor) for floor, number in pairwise([-1, *starts])]
+    repeated = _named_alike(lines, FEWEST)
+    cut = Cut(rest=_told(lines[: begins[0] if begins else foot]), foot=_told(lines[foot:]))
+    for number, begin, end in zip(starts, begins, [*begins, foot][1:], strict=True):
+        story = _story(lines, begin, number, end, repeated)
+        cut.add(story, is_section=lines[number].heading)
+    cut.is_sure = len(cut.by_address) >= FEWEST and (
+        _has_stories(cut, {lines[number].text for number in full})
+        or _is_list(lines[:foot], [lines[number].text for number in starts])
+    )
+    return cut
+
+
+def _has_stories(cut: Cut, titles: set[str]) -> bool:
+    """With text and addresses; a letter most of whose sections have none is one letter."""
+    full = [story for story in cut.stories if story.title in titles]
+    linked = sum(story.url is not None for story in full)
+    return linked >= FEWEST and 2 * linked >= len(full)
+
+
+def _is_list(lines: Iterable[Line], titles: Iterable[str]) -> bool:
+    """Of headlines, with little beside."""
+    return 2 * sum(map(len, titles)) >= sum(len(line.text) for line in lines)
+
+
+def _opened(line: Line) -> list[Line]:
+    """A line that begins with its headline as two lines."""
+    runs = line.runs
+    first = next((at for at, run in enumerate(runs) if not _MARK.fullmatch(run.text)), None)
+    if line.heading or first is None:
+        return [line]
+    link, bold = runs[first].link, runs[first].bold
+    end = first
+    while end < len(runs) and (
+        runs[end].link == link and link if link else bold and runs[end].bold
+    ):
+        end += 1
+    marks = [Run(run.text.lstrip(_BULLETS), link, bold, run.image) for run in runs[:first]]
+    headline, rest = Line([*marks, *runs[first:end]]), "".join(run.text for run in runs[end:])
+    if not (link or bold) or not _is_title(headline) or _GOES_ON.match(rest):
+        return [line]
+    if rest.lstrip()[0].islower():
+        return [line]
+    mark = Run(runs[end].text.lstrip(_SEPARATORS), runs[end].link, runs[end].bold, runs[end].image)
+    return [headline, Line([mark, *runs[end + 1 :]])]
+
+
 def _by_heading(line: Line) -> bool:
-    return line.heading and _is_title(line)
+    return line.heading
 
 
 def _by_link(line: Line) -> bool:
-    return (line.heading or line.link is not None) and _is_title(line)
+    return line.heading or line.link is not None
 
 
 def _by_weight(line: Line) -> bool:
-    return (line.heading or line.link is not None or line.bold) and _is_title(line)
+    return line.heading or line.link is not None or line.bold
 
 
 def _is_title(line: Line) -> bool:
@@ -191,89 +196,83 @@ def _is_title(line: Line) -> bool:
         and not text.startswith(("http://", "https://"))
         and not FOOT.search(text)
         and not BROWSER.search(text)
+        and not (line.link and _LEADS_ON.fullmatch(text))
     )
 
 
-def _starts(lines: Sequence[Line], is_headline: Callable[[Line], bool]) -> list[int]:
+def _starts(lines: Sequence[Line], headlines: Sequence[bool], feet: Sequence[bool]) -> list[int]:
     """Where a story begins: at a headline that text follows before the next one."""
     starts: list[int] = []
     following = 0
     for number in range(len(lines) - 1, -1, -1):
         line = lines[number]
-        if is_headline(line):
+        if headlines[number]:
             if following >= SHORTEST_STORY:
                 starts.append(number)
             following = 0
-        elif FOOT.search(line.text):
+        elif feet[number]:
             following = 0
         elif line.link is None:
             following += len(line.text)
     return starts[::-1]
 
 
-def _story(lines: Sequence[Line], start: int, end: int) -> Story:
-    """With the pictures that stand above its headline, without those of the next one."""
-    first, last = _above(lines, start), _above(lines, end)
-    headline, body = lines[start], _before_foot(lines[start + 1 : last])
-    own_lines = (line.link for line in body if line.link and line.text)
-    url = headline.link or next(own_lines, None)
-    return Story(headline.text, url, [*lines[first:start], *_told(body)])
+def _alone(lines: Sequence[Line], headlines: Sequence[bool]) -> list[int]:
+    """Headlines that need no text: they are links, or stand right above their address."""
+    repeated = _named_alike(lines, 2)
+    return [
+        number
+        for number, line in enumerate(lines)
+        if headlines[number]
+        and line.text not in repeated
+        and (line.link or _is_address(lines[number + 1 : number + 2]))
+    ]
 
 
-def _above(lines: Sequence[Line], number: int) -> int:
-    while number and not lines[number - 1].text:
+def _is_address(below: Sequence[Line]) -> bool:
+    return any(line.link is not None and line.text == line.link for line in below)
+
+
+def _named_alike(lines: Iterable[Line], times: int) -> set[str]:
+    """What so many links are called tells nothing of where each leads."""
+    counted = Counter(line.text for line in lines if line.link)
+    return {text for text, links in counted.items() if links >= times}
+
+
+def _foot(feet: Sequence[bool], after: int) -> int:
+    return next((at for at in range(after + 1, len(feet)) if feet[at]), len(feet))
+
+
+def _above(lines: Sequence[Line], number: int, floor: int) -> int:
+    """With the pictures above a headline, and the name of the section that begins with it."""
+    while number - 1 > floor and (not lines[number - 1].text or lines[number - 1].heading):
         number -= 1
     return number
 
 
-def _lead(before: Sequence[Line]) -> tuple[Story, ...]:
-    body = [line for line in before if not BROWSER.search(line.text)]
-    text = sum(len(line.text) for line in body if line.link is None)
-    return (Story("", None, body),) if text >= SHORTEST_LEAD else ()
+def _story(
+    lines: Sequence[Line], begin: int, start: int, end: int, repeated: Collection[str]
+) -> Story:
+    headline, body = lines[start], lines[start + 1 : end]
+    own_lines = (line.link for line in body if line.link and line.text)
+    url = headline.link or next(own_lines, None)
+    kept = [line for line in body if not _only_leads_on(line, url, repeated)]
+    return Story(headline.text, url, [*lines[begin:start], *kept])
 
 
-def _before_foot(body: Sequence[Line]) -> Sequence[Line]:
-    ends = (number for number, line in enumerate(body) if FOOT.search(line.text))
-    return body[: next(ends, None)]
+def _only_leads_on(line: Line, url: str | None, repeated: Collection[str]) -> bool:
+    if line.link is None or not line.text or url is None:
+        return False
+    if line.text in repeated:
+        return True
+    return not _is_title(line) and canonical_url(line.link) == canonical_url(url)
 
 
-def _told(body: Sequence[Line]) -> list[Line]:
-    """Without the lines that only lead on, such as `Read more`."""
-    return [line for line in body if line.link is None or not line.text]
-
-
-def _address(attributes: str) -> str | None:
-    found = _HREF.search(attributes)
-    return html.unescape(found[1]) if found else None
-
-
-def _joined(lines: Iterable[Line]) -> list[Line]:
-    """Without empty ones; a link that was broken into lines is one again."""
-    joined: list[Line] = []
-    for line in lines:
-        if not line.text and not any(run.image for run in line.runs):
-            continue
-        before = joined[-1] if joined else None
-        if before and line.link and line.text and before.text and before.link == line.link:
-            before.runs += [Run(" ", line.link), *line.runs]
-        else:
-            joined.append(line)
-    return joined
-
-
-def _of_words(written: list[str]) -> Line:
-    """A short line that stands alone is as good as one in bold."""
-    text = " ".join(written)
-    title = len(written) == 1 and len(text) <= MAX_IN_PLAIN_TITLE and text[-1] not in ".,;:"
-    runs = [Run(part, part if number % 2 else None, title) for number, part in _parts(text)]
-    return Line(runs)
-
-
-def _linked(line: str) -> str:
-    return "".join(Run(part, part if number % 2 else None).html for number, part in _parts(line))
-
-
-def _parts(text: str) -> list[tuple[int, str]]:
-    """Text and addresses in turn."""
-    parts = re.split(f"({_ADDRESS.pattern})", text)
-    return [(number, part) for number, part in enumerate(parts) if part]
+def _told(lines: Iterable[Line]) -> list[Line]:
+    """Without what every letter says."""
+    return [
+        line
+        for line in lines
+        if len(line.text) > LONGEST_BOILERPLATE
+        or not (BROWSER.search(line.text) or FOOT.search(line.text))
+    ]
