@@ -35,11 +35,17 @@ def check(context: typer.Context) -> None:
 
 
 @app.command()
-def backup(context: typer.Context, file: File) -> None:
+def backup(
+    context: typer.Context,
+    file: File,
+    force: Annotated[
+        bool, typer.Option("--force", help="Overwrite FILE although it is no backup of ours.")
+    ] = False,
+) -> None:
     """Copy it into one file, while it is in use."""
     out, url = output(context), settings(context).database.url.get_secret_value()
     with out.busy("copying"):
-        size = copies.backup(url, file)
+        size = copies.backup(url, file, force=force)
     out.show({"file": str(file.absolute()), "bytes": size})
 
 

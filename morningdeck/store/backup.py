@@ -12,16 +12,22 @@ from sqlalchemy.engine import URL
 from morningdeck.errors import PermanentError
 from morningdeck.files import create, draft_of, make_folder
 from morningdeck.store.connect import Database, parse_url
+from morningdeck.store.overwrite import check_target
 from morningdeck.store.pgtools import run_tool
 
 SIDECARS = ("-wal", "-shm")
 
 
-def backup(url: str, target: Path) -> int:
-    """Write one file with everything in it, whole or not at all; returns its size."""
+def backup(url: str, target: Path, *, force: bool = False) -> int:
+    """Write one file with everything in it, whole or not at all; returns its size.
+
+    Without `force` it takes the place of nothing but an earlier backup.
+    """
     address = parse_url(url)
     draft = draft_of(target)
+    live = _file_of(address) if address.drivername == "sqlite" else None
     try:
+        check_target(target, live, force=force)
         make_folder(target.parent)
         os.close(create(draft))
         if address.drivername == "sqlite":

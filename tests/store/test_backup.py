@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing
@@ -73,14 +76,73 @@ def test_a_copy_that_fails_leaves_the_one_before(
     database: Database, database_url: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "deck.backup"
-    file.write_bytes(b"the one before")
+    backup(database_url, file)
+    before = file.read_bytes()
     gone = "sqlite:////nowhere/at/all.db" if database.is_sqlite else database_url + "_gone"
 
     with pytest.raises(PermanentError):
         backup(gone, file)
 
-    assert file.read_bytes() == b"the one before"
+    assert file.read_bytes() == before
     assert [path.name for path in tmp_path.iterdir() if "part" in path.name] == []
+
+
+def test_a_backup_takes_the_place_of_an_earlier_one_only(
+    database: Database, database_url: str, tmp_path: Path
+) -> None:
+    file, letter = tmp_path / "deck.backup", tmp_path / "letter"
+    file.touch()
+    letter.write_bytes(b"Dear database")
+
+    backup(database_url, file)
+    backup(database_url, file)
+    with pytest.raises(ConflictError, match=r"no backup of ours: .* --force"):
+        backup(database_url, letter)
+    assert letter.read_bytes() == b"Dear database"
+    assert backup(database_url, letter, force=True) == letter.stat().st_size
+
+
+def test_what_belongs_to_a_database_in_use_is_never_overwritten(
+    sqlite_database: Database, sqlite_url: str, sqlite_template: Path, tmp_path: Path
+) -> None:
+    live = Path(sqlite_url.removeprefix("sqlite:///"))
+    (tmp_path / "others.db").write_bytes(sqlite_template.read_bytes())
+
+    for name in (live.name, f"{live.name}-wal", f"{live.name}.lock"):
+        with pytest.raises(ConflictError, match="belongs to the database"):
+            backup(sqlite_url, tmp_path / name, force=True)
+    with pytest.raises(ConflictError, match="no backup of ours"):
+        backup(sqlite_url, tmp_path / "others.db")
+    assert examine(sqlite_database, thorough=True).ok
+
+
+def test_nothing_but_a_file_is_overwritten_not_even_by_force(
+    database: Database, database_url: str, tmp_path: Path
+) -> None:
+    (tmp_path / "letter").write_text("Dear database")
+    (tmp_path / "link").symlink_to(tmp_path / "letter")
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+
+    for name in ("link", "folder", "pipe"):
+        with pytest.raises(ConflictError, match=r"is a link|is no file"):
+            backup(database_url, tmp_path / name, force=True)
+    assert (tmp_path / "letter").read_text() == "Dear database"
+
+
+def test_where_there_is_no_room_nothing_is_left(
+    database: Database, database_url: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "full" / "deck.backup"
+    command = f"ulimit -f 16; {sys.executable} -m morningdeck db backup {file}"
+    environment = {**os.environ, "DATABASE_URL": database_url}
+
+    ended = subprocess.run(
+        command, shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+
+    assert (ended.returncode, ended.stderr.count("\n")) == (1, 1), ended.stderr
+    assert list(file.parent.iterdir()) == []
 
 
 def test_a_copy_made_while_others_write_is_whole(
