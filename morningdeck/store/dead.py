@@ -12,6 +12,7 @@ from sqlalchemy import and_, select, update
 
 from morningdeck.store.connect import Database
 from morningdeck.store.line import line_up
+from morningdeck.store.retention import died_at
 from morningdeck.store.stages import STAGES
 from morningdeck.store.tables import items
 from morningdeck.store.troubles import DEAD, end_what_is_over
@@ -24,7 +25,7 @@ class DeadLetters:
         self._database = database
 
     def list(self, limit: int = 50) -> tuple[DeadLetterView, ...]:
-        query = select(items).where(DEAD).order_by(items.c.id.desc()).limit(limit)
+        query = select(items).where(DEAD).order_by(died_at.desc(), items.c.id.desc()).limit(limit)
         with self._database.read() as connection:
             return tuple(
                 DeadLetterView(

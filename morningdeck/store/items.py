@@ -29,8 +29,16 @@ from morningdeck.store.reach import (
     his_briefings,
     his_sources,
     visible,
+    visible_newest_first,
 )
-from morningdeck.store.tables import item_scores, item_states, items, sources, subscriptions
+from morningdeck.store.tables import (
+    item_date,
+    item_scores,
+    item_states,
+    items,
+    sources,
+    subscriptions,
+)
 from morningdeck.store.troubles import end_what_is_over
 from morningdeck.store.upsert import put
 from morningdeck.views import ItemView, ScoreView
@@ -59,11 +67,12 @@ class Items:
     ) -> tuple[ItemView, ...]:
         page = (
             select(items.c.id)
-            .where(visible(user_id), *_conditions(user_id, wanted))
-            .order_by(items.c.first_seen_at.desc(), items.c.id.desc())
+            .where(*_conditions(user_id, wanted))
+            .order_by(item_date.desc(), items.c.id.desc())
             .limit(limit)
         )
         with self._database.read() as connection:
+            page = page.where(visible_newest_first(connection, user_id))
             if wanted.source_id is not None:
                 check_source(connection, user_id, wanted.source_id)
             if wanted.briefing_id is not None:
@@ -143,7 +152,7 @@ def _conditions(user_id: int, wanted: ItemFilter) -> list[ColumnElement[bool]]:
     if wanted.saved:
         conditions.append(items.c.id.in_(marks.where(item_states.c.saved_at.is_not(None))))
     if wanted.since is not None:
-        conditions.append(items.c.first_seen_at >= wanted.since)
+        conditions.append(item_date >= wanted.since)
     return conditions
 
 

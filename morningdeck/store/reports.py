@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, Subquery, select
+from sqlalchemy import Connection, Row, Select, Subquery, func, select
 
 from morningdeck.errors import NotFoundError
 from morningdeck.store.connect import Database
@@ -14,6 +14,10 @@ from morningdeck.views import DeliveryView, ReportItemView, ReportView
 
 MAILS = ("folder", "smtp")
 """Channels whose bytes are the mail itself."""
+NEWEST = (
+    func.coalesce(reports.c.generated_at, reports.c.created_at).desc(),
+    reports.c.id.desc(),
+)
 
 
 class Reports:
@@ -23,7 +27,7 @@ class Reports:
     def list(
         self, user_id: int, *, briefing_id: int | None = None, limit: int = 50
     ) -> tuple[ReportView, ...]:
-        page = _his(user_id).order_by(reports.c.id.desc()).limit(limit)
+        page = _his(user_id).order_by(*NEWEST).limit(limit)
         if briefing_id is not None:
             page = page.where(reports.c.briefing_id == briefing_id)
         with self._database.read() as connection:
@@ -64,7 +68,7 @@ def _his(user_id: int) -> Select[int]:
 
 
 def _views(connection: Connection, page: Subquery) -> tuple[ReportView, ...]:
-    query = select(reports).join(page, page.c.id == reports.c.id).order_by(reports.c.id.desc())
+    query = select(reports).join(page, page.c.id == reports.c.id).order_by(*NEWEST)
     rows = connection.execute(query).all()
     shown: dict[int, list[ReportItemView]] = {row.id: [] for row in rows}
     sent: dict[int, list[DeliveryView]] = {row.id: [] for row in rows}

@@ -42,6 +42,7 @@ ADVISORY_LOCK = 7_264_803
 ENDED_PROCESSES = timedelta(days=7)
 QUIET_HOSTS = timedelta(days=1)
 TOLD_MOVES = timedelta(days=7)
+died_at = func.coalesce(items.c.started_at, items.c.first_seen_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,6 @@ def _unsaved() -> ColumnElement[bool]:
 
 
 def _dead_letters(before: datetime) -> Select[int]:
-    died_at = func.coalesce(items.c.started_at, items.c.first_seen_at)
     return select(items.c.id).where(DEAD, died_at < before, _unsaved())
 
 

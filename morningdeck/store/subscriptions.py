@@ -122,7 +122,11 @@ class Subscriptions:
     # ---- looking
 
     def list(self, user_id: int, limit: int = 50) -> tuple[SourceView, ...]:
-        query = self._views(user_id).order_by(subscriptions.c.id.desc()).limit(limit)
+        query = (
+            self._views(user_id)
+            .order_by(subscriptions.c.since.desc(), subscriptions.c.id.desc())
+            .limit(limit)
+        )
         with self._database.read() as connection:
             return tuple(_view(row) for row in connection.execute(query))
 

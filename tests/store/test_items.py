@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import insert
+from sqlalchemy import event, insert
 
 from morningdeck.errors import ConflictError, NotFoundError
 from morningdeck.store.connect import Database
@@ -137,6 +137,40 @@ def test_the_newest_come_first_and_no_more_than_asked_for(
     ids = [stock.item(source, first_seen_at=NOW - timedelta(hours=n)) for n in range(3)]
 
     assert [view.id for view in items.list(ada, limit=2)] == ids[:2]
+
+
+def test_the_newest_are_those_published_last_but_never_in_the_future(
+    items: Items, stock: Stock, ada: int, source: int
+) -> None:
+    ages = {"week": -168, "future": +24, "hours": -3, "undated": None, "day": -24}
+    made = {}
+    for name, hours in ages.items():
+        published = None if hours is None else NOW + timedelta(hours=hours)
+        made[name] = stock.item(source, published_at=published)
+
+    names = ["undated", "future", "hours", "day", "week"]
+    assert [view.id for view in items.list(ada)] == [made[name] for name in names]
+    recent = ItemFilter(since=NOW - timedelta(hours=4))
+    assert [view.id for view in items.list(ada, recent)] == [made[name] for name in names[:3]]
+
+
+def test_the_newest_are_read_off_an_index_however_many_there_are(sqlite_url: str) -> None:
+    """PostgreSQL decides by what is there: at a million items it takes the index, too."""
+    database = Database(sqlite_url)
+    stock = Stock(database)
+    reader = stock.user()
+    stock.item(stock.source(reader))
+    sent: list[tuple[str, Any]] = []
+    with database.read() as connection:
+        event.listen(connection.engine, "before_cursor_execute", lambda *to: sent.append(to[2:4]))
+    Items(database).list(reader)
+    statement, values = next(one for one in sent if "LIMIT" in one[0])
+
+    with database.read() as connection:
+        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values).all()
+    database.close()
+
+    assert plan[0].detail == "SCAN items USING INDEX ix_items_date"
 
 
 def test_a_list_can_be_longer_than_one_statement_holds(

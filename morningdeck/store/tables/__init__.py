@@ -16,6 +16,7 @@ from morningdeck.store.tables.briefs import (
 )
 from morningdeck.store.tables.news import (
     in_line,
+    item_date,
     item_likenesses,
     item_states,
     item_texts,
@@ -40,6 +41,7 @@ __all__ = [
     "deliveries",
     "hosts",
     "in_line",
+    "item_date",
     "item_likenesses",
     "item_scores",
     "item_states",

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Index, PrimaryKeyConstraint, Table, UniqueConstraint, and_, func
+from sqlalchemy import (
+    Column,
+    Index,
+    PrimaryKeyConstraint,
+    Table,
+    UniqueConstraint,
+    and_,
+    case,
+    func,
+)
 
 from morningdeck.store.columns import (
     Json,
@@ -156,6 +165,12 @@ partial("ix_items_story", items.c.story_id, where=items.c.story_id.is_not(None))
 partial("ix_items_canonical_url", items.c.canonical_url, where=items.c.canonical_url.is_not(None))
 Index("ix_items_source_seen", items.c.source_id, items.c.first_seen_at)
 Index("ix_items_seen", items.c.first_seen_at, items.c.id)
+item_date = case(
+    (items.c.published_at < items.c.first_seen_at, items.c.published_at),
+    else_=items.c.first_seen_at,
+)
+"""What lists are ordered by; nothing was published after it was seen, whatever its feed says."""
+Index("ix_items_date", item_date, items.c.id)
 
 item_texts = Table(
     "item_texts",
