@@ -1,14 +1,45 @@
-"""Sending one envelope: what is certain, what is final, and what may be tried again."""
+"""Sending one envelope: what is certain, what is final, and what may be tried again.
+
+Once the last step is allowed, only the channel's receipt or its NotSentError says what came
+of it. Everything else leaves the delivery `UNKNOWN`: a second mail would be worse than a
+question. The store sees to that too, for what ends without a word from here.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 
-from morningdeck.errors import DatabaseAwayError, PermanentError, TransientError
+from morningdeck import logs
+from morningdeck.errors import (
+    DatabaseAwayError,
+    MorningDeckError,
+    NotSentError,
+    PermanentError,
+    TransientError,
+)
 from morningdeck.model import Delivery
 from morningdeck.ports import Channel, Clock
-from morningdeck.work import Done, Ended, Failed, Job, Outcome
+from morningdeck.work import Done, Ended, Failed, Job, Outcome, Postponed
+
+FORBIDDEN_WAIT = timedelta(seconds=5)
+
+log = logs.get(__name__)
+
+
+class LastStep:
+    """What a channel asks; remembers whether it did, and the answer."""
+
+    def __init__(self, job: Job, final: Callable[[Job], bool]) -> None:
+        self._job = job
+        self._final = final
+        self.asked = False
+        self.taken = False
+
+    def __call__(self) -> bool:
+        self.asked = True
+        self.taken = self._final(self._job)
+        return self.taken
 
 
 def deliver(
@@ -17,19 +48,53 @@ def deliver(
     load: Callable[[int], Delivery | None],
     channels: Mapping[str, Channel],
     final: Callable[[Job], bool],
+    not_final: Callable[[Job], object],
     clock: Clock,
 ) -> Outcome:
-    """`final` commits that the last step is being taken, if the delivery is still ours."""
+    """`final` commits that the last step is being taken, if the delivery is still ours;
+    `not_final` commits that it certainly was not.
+    """
     delivery = load(job.id)
     if delivery is None:
         return Ended("REFUSED", "its content is no longer kept")
     channel = channels.get(delivery.channel)
     if channel is None:
         raise PermanentError(f"channel {delivery.channel!r} is not set up: see the settings")
+    step = LastStep(job, final)
     try:
-        return Done(channel.send(delivery, final=lambda: final(job)))
-    except DatabaseAwayError:
-        raise
-    except TransientError as error:
-        after = None if error.after is None else clock() + timedelta(seconds=error.after)
-        return Failed(str(error), not_before=after, give_up_at=delivery.give_up_at)
+        receipt = channel.send(delivery, final=step)
+    except Exception as error:
+        if step.taken and not isinstance(error, NotSentError):
+            return _unknown(job, delivery, error)
+        if step.asked:  # it may be committed although no answer came
+            not_final(job)
+        return _not_sent(job, delivery, error, clock)
+    if step.asked and not step.taken:
+        return Postponed(clock() + FORBIDDEN_WAIT, "its lease was lost before the last step")
+    return Done(receipt)
+
+
+def _unknown(job: Job, delivery: Delivery, error: Exception) -> Outcome:
+    log.warning("delivery_unknown", id=job.id, channel=delivery.channel, exc_info=error)
+    return Ended("UNKNOWN", f"after its last step: {_words(error)}")
+
+
+def _not_sent(job: Job, delivery: Delivery, error: Exception, clock: Clock) -> Outcome:
+    match error:
+        case DatabaseAwayError():
+            raise error
+        case NotSentError() | TransientError():
+            permanent = isinstance(error, NotSentError) and error.permanent
+            after = None if error.after is None else clock() + timedelta(seconds=error.after)
+        case MorningDeckError():
+            permanent, after = True, None
+        case _:
+            log.error("channel_bug", id=job.id, channel=delivery.channel, exc_info=error)
+            permanent, after = False, None
+    return Failed(_words(error), permanent, not_before=after, give_up_at=delivery.give_up_at)
+
+
+def _words(error: Exception) -> str:
+    if isinstance(error, MorningDeckError):
+        return str(error)
+    return f"unexpected {type(error).__name__}, see the log"

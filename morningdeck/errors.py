@@ -48,3 +48,17 @@ class PermanentError(MorningDeckError):
     def __init__(self, message: str, *, status: int | None = None) -> None:
         super().__init__(message)
         self.status = status
+
+
+class NotSentError(MorningDeckError):
+    """A channel's word, even after its last step: what it was to deliver did not arrive.
+
+    Trying again may help, unless that is `permanent`.
+    """
+
+    def __init__(
+        self, message: str, *, permanent: bool = False, after: float | None = None
+    ) -> None:
+        super().__init__(message)
+        self.permanent = permanent
+        self.after = after

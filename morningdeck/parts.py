@@ -14,8 +14,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property
 
-from morningdeck import brief, deliver, fetch, logs, process
-from morningdeck.delivery.folder import FolderChannel
+from morningdeck import brief, deliver, delivery, fetch, logs, process
 from morningdeck.engine.leases import Leases
 from morningdeck.engine.node import Node
 from morningdeck.engine.stage import Work, Worker
@@ -195,7 +194,8 @@ class Parts:
 
     @cached_property
     def channels(self) -> Mapping[str, Channel]:
-        return {"folder": FolderChannel(self.settings.outbox)}
+        means = delivery.Means(folder=self.settings.outbox)
+        return {name: make(means) for name, make in delivery.CHANNELS.items()}
 
     @cached_property
     def search_index(self) -> SearchIndex:
@@ -272,8 +272,9 @@ class Parts:
             job,
             load=rows.load,
             channels=self.channels,
-            clock=self.clock,
             final=lambda job: (
                 self.leases.trusted(job) and rows.final(job, self.node.owner, self.clock())
             ),
+            not_final=lambda job: rows.final(job, self.node.owner, None),
+            clock=self.clock,
         )

@@ -304,7 +304,9 @@ class Channel(Protocol):
     """
 
     def send(self, delivery: Delivery, *, final: Callable[[], bool]) -> Receipt:
-        """Deliver, or raise TransientError / PermanentError when it certainly did not arrive."""
+        """Deliver, or raise: whatever comes before the point of no return means that nothing
+        arrived, after it only NotSentError does. Anything else says that it may have arrived.
+        """
 
 
 # ---- finding

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 import pytest
 
 from morningdeck.deliver import deliver
-from morningdeck.errors import PermanentError, TransientError
+from morningdeck.errors import (
+    DatabaseAwayError,
+    NotSentError,
+    PermanentError,
+    TransientError,
+)
 from morningdeck.model import Delivery, Receipt
-from morningdeck.work import Done, Ended, Failed, Job, Outcome, Stage
+from morningdeck.ports import Channel
+from morningdeck.work import Done, Ended, Failed, Job, Outcome, Postponed, Stage
 from tests.conftest import NOW
 
 JOB = Job(Stage.DELIVERY, 3, 2)
@@ -25,40 +32,115 @@ class Letterbox:
 
 
 class Broken:
+    """Goes wrong before it asks for its last step, or after."""
+
+    def __init__(self, error: Exception, *, asks: bool = False) -> None:
+        self._error = error
+        self._asks = asks
+
     def send(self, delivery: Delivery, *, final: Callable[[], bool]) -> Receipt:
-        raise TransientError("no room", after=60)
+        if self._asks:
+            final()
+        raise self._error
 
 
-def outcome(delivery: Delivery | None = LETTER, *, allowed: bool = True) -> Outcome:
+@dataclass
+class Row:
+    """Where the last step is written down."""
+
+    allowed: bool = True
+    away: bool = False
+    final: bool | None = None
+
+    def take(self, job: Job) -> bool:
+        if self.away:
+            raise DatabaseAwayError("database: away")
+        self.final = self.allowed
+        return self.allowed
+
+    def take_back(self, job: Job) -> None:
+        self.final = False
+
+
+def outcome(
+    channel: Channel | None = None, delivery: Delivery | None = LETTER, row: Row | None = None
+) -> Outcome:
+    row = row or Row()
     return deliver(
         JOB,
         load=lambda _: delivery,
-        channels={"folder": Letterbox(), "broken": Broken()},
-        final=lambda job: allowed and job is JOB,
+        channels={"folder": channel or Letterbox()},
+        final=row.take,
+        not_final=row.take_back,
         clock=lambda: NOW,
     )
 
 
-@pytest.mark.parametrize(("allowed", "reply"), [(True, "allowed"), (False, "forbidden")])
-def test_the_channel_asks_before_its_last_step(allowed: bool, reply: str) -> None:
-    assert outcome(allowed=allowed) == Done(Receipt(reply))
+def test_the_channel_asks_before_its_last_step() -> None:
+    assert outcome() == Done(Receipt("allowed"))
+
+
+def test_who_may_not_take_the_last_step_has_not_sent_it() -> None:
+    ended = outcome(row=Row(allowed=False))
+
+    assert isinstance(ended, Postponed)
+    assert "lease was lost" in ended.reason
 
 
 def test_without_its_bytes_a_delivery_ends() -> None:
-    assert outcome(None) == Ended("REFUSED", "its content is no longer kept")
+    assert outcome(delivery=None) == Ended("REFUSED", "its content is no longer kept")
 
 
 def test_a_channel_that_is_not_set_up_says_where_to_look() -> None:
     letter = Delivery(3, 77, "smtp", "ada@example.org", "<1@x>", b"bytes")
 
     with pytest.raises(PermanentError, match="channel 'smtp' is not set up: see the settings"):
-        outcome(letter)
+        outcome(delivery=letter)
 
 
 def test_the_channels_trouble_is_tried_again_as_long_as_it_matters() -> None:
     until = NOW + timedelta(hours=12)
-    letter = Delivery(3, 77, "broken", "x", "<1@x>", b"bytes", give_up_at=until)
+    letter = replace(LETTER, give_up_at=until)
 
-    assert outcome(letter) == Failed(
+    assert outcome(Broken(TransientError("no room", after=60)), letter) == Failed(
         "no room", not_before=NOW + timedelta(seconds=60), give_up_at=until
     )
+
+
+def test_a_bug_of_the_channels_is_tried_again_no_longer_than_its_trouble() -> None:
+    letter = replace(LETTER, give_up_at=NOW)
+
+    assert outcome(Broken(KeyError("x")), letter) == Failed(
+        "unexpected KeyError, see the log", give_up_at=NOW
+    )
+
+
+@pytest.mark.parametrize(
+    "error", [ConnectionResetError(), TransientError("lost"), PermanentError("550"), KeyError()]
+)
+def test_after_the_last_step_nothing_but_the_channels_word_is_certain(error: Exception) -> None:
+    row = Row()
+
+    ended = outcome(Broken(error, asks=True), row=row)
+
+    assert isinstance(ended, Ended)
+    assert (ended.status, row.final) == ("UNKNOWN", True)
+
+
+@pytest.mark.parametrize("permanent", [False, True])
+def test_the_channels_word_takes_the_last_step_back(permanent: bool) -> None:
+    row, error = Row(), NotSentError("452 no room", permanent=permanent, after=60)
+
+    ended = outcome(Broken(error, asks=True), row=row)
+
+    assert ended == Failed("452 no room", permanent, not_before=NOW + timedelta(seconds=60))
+    assert row.final is False
+
+
+def test_a_last_step_that_could_not_be_committed_was_not_taken() -> None:
+    row = Row(away=True)
+
+    with pytest.raises(DatabaseAwayError):
+        outcome(Letterbox(), row=row)
+
+    assert row.final is False

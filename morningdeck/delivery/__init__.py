@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 
 from morningdeck.delivery.folder import FolderChannel
 from morningdeck.ports import Channel
 
-CHANNELS: Mapping[str, Callable[..., Channel]] = {
-    "folder": FolderChannel,
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What channels are made of; each takes what it needs."""
+
+    folder: Path
+
+
+CHANNELS: dict[str, Callable[[Means], Channel]] = {
+    "folder": lambda given: FolderChannel(given.folder),
 }
-"""Each is built with the plain values of its own settings."""

@@ -35,8 +35,8 @@ class DeliveryTable:
             give_up_at=row.give_up_at,
         )
 
-    def final(self, job: Job, owner: str, now: datetime) -> bool:
-        """From here on it may have arrived; False when the delivery is no longer ours."""
+    def final(self, job: Job, owner: str, at: datetime | None) -> bool:
+        """From then on it may have arrived (None: it has not); False when it is not ours."""
         statement = (
             update(deliveries)
             .where(
@@ -45,7 +45,7 @@ class DeliveryTable:
                 deliveries.c.attempts == job.attempt,
                 deliveries.c.claimed_by == owner,
             )
-            .values(final_at=now)
+            .values(final_at=at)
         )
         with self._database.single() as connection:
             return connection.execute(statement).rowcount == 1

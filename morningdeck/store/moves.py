@@ -83,7 +83,7 @@ def settling(place: StageTable, status: str, *, worked: bool = False) -> Update:
     )
 
 
-def ending(place: StageTable, status: str, *, lost: bool = False) -> dict[str, Any]:
+def ending(place: StageTable, status: str) -> dict[str, Any]:
     """The columns of a settled row; asks for `ending_values`.
 
     Who has failed and is only put off has still failed for the same reason.
@@ -91,7 +91,7 @@ def ending(place: StageTable, status: str, *, lost: bool = False) -> dict[str, A
     failures, error = bindparam("new_failures", type_=BigInt), bindparam("new_error", type_=AnyText)
     still = func.coalesce(error, place.table.c.last_error)
     return {
-        **settled(place, status, bindparam("new_due_at"), lost=lost),
+        **settled(place, status, bindparam("new_due_at")),
         "failures": failures,
         "losses": bindparam("new_losses"),
         "last_error": case((failures > 0, still), else_=error),

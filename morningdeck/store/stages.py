@@ -131,10 +131,10 @@ def given_back(stage: StageTable) -> dict[str, Any]:
 
 
 def settled(
-    stage: StageTable, status: str, due_at: ColumnElement[datetime | None], *, lost: bool = False
+    stage: StageTable, status: str, due_at: ColumnElement[datetime | None]
 ) -> dict[str, Any]:
     """The columns of a settled row: an enriched item never falls back behind `DONE`, and a
-    delivery that was lost after its last step may have arrived.
+    delivery that has taken its last step may have arrived, whatever else is said of it.
     """
     values: dict[str, Any] = {
         "status": status,
@@ -146,10 +146,8 @@ def settled(
         values["status"] = case((ENRICHED, "DONE"), else_=status)
         if status == "NEW":
             values["rescore"] = or_(items.c.rescore, ENRICHED)
-    if stage.table is deliveries and (lost or status == "PENDING"):
+    if stage.table is deliveries and status != stage.states.done:
         values["status"] = case((deliveries.c.final_at.is_not(None), "UNKNOWN"), else_=status)
-    if stage.table is deliveries and status == "RETRY":
-        values["final_at"] = None  # its channel is certain that nothing arrived
     return values
 
 

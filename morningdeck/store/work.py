@@ -294,7 +294,7 @@ class SqlWorkStore:
                 place.table.c.attempts == job.attempt,
                 lost,
             )
-            .values(**ending(place, settlement.status, lost=True))
+            .values(**ending(place, settlement.status))
         )
         with self._database.write() as connection:
             changed = connection.execute(statement, ending_values(place, settlement, now)).rowcount

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from morningdeck.delivery import CHANNELS
+from morningdeck.delivery import CHANNELS, Means
 from morningdeck.delivery.folder import FolderChannel
 from morningdeck.errors import PermanentError, TransientError
 from morningdeck.model import Delivery
@@ -98,7 +98,7 @@ def test_a_mail_without_a_page_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_channel_is_registered(tmp_path: Path) -> None:
-    CHANNELS["folder"](tmp_path).send(DELIVERY, final=yes)
+    CHANNELS["folder"](Means(tmp_path)).send(DELIVERY, final=yes)
     assert len(names(tmp_path)) == 2
 
 

@@ -164,6 +164,23 @@ def test_a_delivery_lost_after_its_last_step_may_have_arrived(
     assert row_of(database, deliveries, delivery).status == status
 
 
+@pytest.mark.parametrize("status", ["PENDING", "RETRY", "REFUSED", "UNKNOWN", "SENT"])
+def test_a_delivery_after_its_last_step_ends_sent_or_unknown(
+    database: Database, work: SqlWorkStore, status: str
+) -> None:
+    delivery = make_delivery(database)
+    job = work.start(Stage.DELIVERY, delivery, ME, NOW)
+    assert job is not None
+    with database.write() as connection:
+        connection.execute(update(deliveries).values(final_at=NOW))
+
+    assert work.settle(job, ME, Settlement(status, LATER, 1, 0, "reset"), NOW)
+
+    row = row_of(database, deliveries, delivery)
+    assert row.status == ("SENT" if status == "SENT" else "UNKNOWN")
+    assert row.final_at == NOW
+
+
 def test_what_a_process_lets_go_at_its_end_waits_again_without_blame(
     database: Database, work: SqlWorkStore, source: int
 ) -> None:
