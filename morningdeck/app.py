@@ -14,16 +14,17 @@ from functools import partial
 
 from morningdeck import __version__, brief, daemon
 from morningdeck.engine.engine import Engine
-from morningdeck.engine.lanes import Chore, Lane, Sweep, Track
+from morningdeck.engine.lanes import Chore, Lane, Track
 from morningdeck.engine.leases import Heartbeat
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.node import Node, daemon_runs, join_as_node, run_folder
 from morningdeck.engine.stage import Feeder
+from morningdeck.engine.sweep import Sweep
 from morningdeck.errors import ConfigError, ConflictError, NotFoundError, TransientError
 from morningdeck.indexing import push
 from morningdeck.model import Plan, Reading, Report, SearchAnswer, SearchQuery, Source, SourceType
 from morningdeck.parsing.urls import MAX_URL, canonical_url
-from morningdeck.parts import Parts
+from morningdeck.parts import DEADLINES, Parts
 from morningdeck.ports import Clock
 from morningdeck.schedule import next_run
 from morningdeck.settings import ProcessingSettings, Settings, StageSettings, load
@@ -137,6 +138,7 @@ class App(Parts):
             clock=self.clock,
             workers=SENDERS,
             every_seconds=TICK_SECONDS,
+            deadline=DEADLINES[Stage.DELIVERY],
         )
 
     def _indexing(self) -> Chore:

@@ -1,14 +1,13 @@
-"""The lanes that work travels on: a queue with workers, or a sweep on a small executor.
+"""The lanes that work travels on.
 
-A `Lane` joins feeder, queue, worker and dispatcher of one stage. A `Sweep` runs what is
-due without a queue: deliveries. A `Chore` is any other recurring work: indexing.
+A `Lane` joins feeder, queue, worker and dispatcher of one stage. A `Chore` is any other
+recurring work: indexing. What needs no queue is swept (see `sweep`).
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
@@ -18,7 +17,6 @@ from morningdeck.engine.stage import Feeder, Worker
 from morningdeck.ports import Clock, JobQueue, WorkStore
 from morningdeck.work import Stage
 
-SWEEP_BATCH = 50
 NEVER = datetime.max.replace(tzinfo=UTC)
 
 log = logs.get(__name__)
@@ -103,7 +101,7 @@ class Lane:
             )
         self._watch_backlog()
         return (
-            None if self._feeder.more else _seconds_until_due(self._store, self._stage, self._clock)
+            None if self._feeder.more else seconds_until_due(self._store, self._stage, self._clock)
         )
 
     def _watch_backlog(self) -> None:
@@ -130,50 +128,6 @@ class Lane:
             return True
         # in the order in which an id travels, so that it is not missed on its way
         return self._dispatcher.in_round or self.queue.size() > 0 or self.queue.in_work() > 0
-
-
-class Sweep:
-    def __init__(
-        self, worker: Worker, *, store: WorkStore, clock: Clock, workers: int, every_seconds: float
-    ) -> None:
-        self.name = worker.stage.value
-        self.worker = worker
-        self._store = store
-        self._clock = clock
-        self._pool = ThreadPoolExecutor(workers, thread_name_prefix=self.name)
-        self._stopped = False
-        self._dispatcher = Dispatcher(self.name, self._round, every_seconds=every_seconds)
-
-    def start(self) -> None:
-        self._dispatcher.start()
-
-    def wake(self) -> None:
-        self._dispatcher.wake()
-
-    def _round(self) -> float | None:
-        while not self._stopped:
-            ids = self._store.claim(self.worker.stage, SWEEP_BATCH, "", self._clock())
-            if not ids:
-                break
-            list(self._pool.map(self._run, ids))
-        return _seconds_until_due(self._store, self.worker.stage, self._clock)
-
-    def _run(self, job_id: int) -> None:
-        if not self._stopped:
-            self.worker.run(job_id)
-
-    def stop(self) -> None:
-        self._stopped = True
-        self._dispatcher.stop()
-
-    def join(self, timeout: float) -> bool:
-        finished = self._dispatcher.join(timeout)
-        self._pool.shutdown(wait=False)
-        return finished
-
-    def busy(self, horizon: datetime) -> bool:
-        due = self._store.next_due_at(self.worker.stage, self._clock())
-        return self._dispatcher.in_round or (due is not None and due <= horizon)
 
 
 class Chore:
@@ -214,7 +168,8 @@ class Chore:
         return self._dispatcher.in_round or self._waits()
 
 
-def _seconds_until_due(store: WorkStore, stage: Stage, clock: Clock) -> float | None:
+def seconds_until_due(store: WorkStore, stage: Stage, clock: Clock) -> float | None:
+    """0 when something is due already, None when nothing ever will be."""
     now = clock()
     due = store.next_due_at(stage, now)
     return None if due is None else max(0.0, (due - now).total_seconds())

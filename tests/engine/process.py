@@ -6,10 +6,11 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 
 from morningdeck.engine.engine import Engine
-from morningdeck.engine.lanes import Lane, Sweep, Track
+from morningdeck.engine.lanes import Lane, Track
 from morningdeck.engine.leases import Heartbeat, Leases
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.stage import Feeder, Work, Worker
+from morningdeck.engine.sweep import Sweep
 from morningdeck.errors import TransientError
 from morningdeck.ports import Clock, JobQueue, LossRule, Verb
 from morningdeck.store.connect import Database
@@ -85,6 +86,7 @@ class Process:
     ) -> None:
         self.clock = clock
         self.owner = owner
+        self.deadline = deadline
         self.store = LeavingStore(database, SAVERS, lease=lease)
         self.leases = Leases(
             self.store,
@@ -153,7 +155,14 @@ class Process:
 
     def sweep(self, verb: Verb) -> Sweep:
         worker = self.worker(verb, Stage.DELIVERY)
-        sweep = Sweep(worker, store=self.store, clock=self.clock, workers=2, every_seconds=NEVER)
+        sweep = Sweep(
+            worker,
+            store=self.store,
+            clock=self.clock,
+            workers=2,
+            every_seconds=NEVER,
+            deadline=self.deadline,
+        )
         self._tracks.append(sweep)
         return sweep
 

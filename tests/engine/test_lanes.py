@@ -8,15 +8,14 @@ from structlog.typing import EventDict
 
 from morningdeck.engine.lanes import Chore
 from morningdeck.engine.memory_queue import MemoryQueue
-from morningdeck.errors import TransientError
 from morningdeck.store.connect import Database
-from morningdeck.store.tables import deliveries, items
+from morningdeck.store.tables import items
 from morningdeck.work import Done, Job, Outcome, Postponed
 from tests.conftest import NOW
 from tests.engine.conftest import Start, named, real_clock
 from tests.engine.gate import Gate
 from tests.engine.process import NEVER, POLL, Process
-from tests.factories import make_delivery, make_item, make_items, row_of
+from tests.factories import make_item, make_items, row_of
 from tests.waiting import LIMIT_SECONDS, until
 
 
@@ -188,83 +187,6 @@ def test_a_stopped_lane_finishes_what_runs_and_gives_back_the_rest(
     assert lane.join(LIMIT_SECONDS)
     assert row_of(database, items, first).status == "DONE"
     assert gate.begun == [first]
-
-
-# ---- a sweep
-
-
-def test_a_sweep_does_what_is_due_without_a_queue(process: Process, database: Database) -> None:
-    due = {make_delivery(database) for _ in range(3)}
-    later = make_delivery(database, due_at=NOW + timedelta(minutes=1))
-    diary = Diary()
-    process.sweep(diary).start()
-
-    until(lambda: len(diary.ids) == 3)
-
-    assert set(diary.ids) == due
-    until(lambda: {row_of(database, deliveries, one).status for one in due} == {"SENT"})
-    assert row_of(database, deliveries, later).status == "PENDING"
-
-
-def test_a_sweep_does_what_comes_later_when_it_is_woken(
-    process: Process, database: Database
-) -> None:
-    diary = Diary()
-    sweep = process.sweep(diary)
-    sweep.start()
-    until(lambda: not sweep.busy(NOW))
-
-    delivery = make_delivery(database)
-    assert sweep.busy(NOW)
-    sweep.wake()
-
-    until(lambda: diary.ids == [delivery])
-    until(lambda: not sweep.busy(NOW))
-
-
-def test_a_delivery_that_failed_is_tried_again_and_not_at_once(
-    process: Process, database: Database
-) -> None:
-    def refused(job: Job) -> Outcome:
-        raise TransientError("421 try later")
-
-    delivery = make_delivery(database)
-    sweep = process.sweep(refused)
-    sweep.start()
-    until(lambda: not sweep.busy(NOW))
-
-    row = row_of(database, deliveries, delivery)
-    assert (row.status, row.attempts, row.due_at) == ("RETRY", 1, NOW + timedelta(minutes=1))
-
-
-def test_a_stopped_sweep_begins_nothing_more(
-    process: Process, database: Database, logged: list[EventDict]
-) -> None:
-    for _ in range(5):
-        make_delivery(database)
-    gate = Gate()
-    sweep = process.sweep(gate.verb)
-    sweep.start()
-    gate.wait_for(2)
-
-    sweep.stop()
-    gate.open()
-
-    assert sweep.join(LIMIT_SECONDS)
-    assert len(gate.begun) == 2
-    assert named(logged, "dispatcher_bug") == []
-
-
-def test_two_processes_never_send_the_same_delivery(begin: Start, database: Database) -> None:
-    due = [make_delivery(database) for _ in range(10)]
-    diary = Diary()
-    sweeps = [begin(owner=f"host/{number}:x").sweep(diary) for number in range(2)]
-    for sweep in sweeps:
-        sweep.start()
-
-    until(lambda: not any(sweep.busy(NOW) for sweep in sweeps))
-
-    assert sorted(diary.ids) == due
 
 
 # ---- a chore

@@ -1,0 +1,132 @@
+"""What is due without a queue: deliveries, each on a thread of its own, a few at a time.
+
+A round begins what there is room for and waits for nobody. Who is past the stage's deadline
+is named in the log and counts no longer: the heartbeat has let go of his row, recovery gives
+it to another, and there is room for that one.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from morningdeck import logs
+from morningdeck.engine.dispatcher import Dispatcher
+from morningdeck.engine.lanes import seconds_until_due
+from morningdeck.engine.stage import Worker
+from morningdeck.ports import Clock, WorkStore
+
+LOOK_SECONDS = 1.0
+"""While somebody is at work, what is due is looked for no more often: it may be just his."""
+
+log = logs.get(__name__)
+
+
+class Sender(threading.Thread):
+    """Sends one delivery, and is expected to be done with it by `until`."""
+
+    def __init__(self, job_id: int, seconds: float, send: Callable[[Sender], None]) -> None:
+        super().__init__(name=f"sender-{job_id}", daemon=True)
+        self.job_id = job_id
+        self.until = time.monotonic() + seconds
+        self.named = False
+        self._send = send
+
+    def run(self) -> None:
+        self._send(self)
+
+
+class Sweep:
+    def __init__(
+        self,
+        worker: Worker,
+        *,
+        store: WorkStore,
+        clock: Clock,
+        workers: int,
+        every_seconds: float,
+        deadline: timedelta,
+    ) -> None:
+        self.name = worker.stage.value
+        self.worker = worker
+        self._store = store
+        self._clock = clock
+        self._workers = workers
+        self._deadline = deadline
+        self._stopped = False
+        self._lock = threading.Lock()
+        self._senders: set[Sender] = set()
+        self._dispatcher = Dispatcher(self.name, self._round, every_seconds=every_seconds)
+
+    def start(self) -> None:
+        self._dispatcher.start()
+
+    def wake(self) -> None:
+        self._dispatcher.wake()
+
+    def _round(self) -> float | None:
+        senders = self._in_time()
+        if len(senders) < self._workers:
+            self._begin({sender.job_id for sender in senders})
+            senders = self._in_time()
+        if len(senders) >= self._workers:
+            return max(0.0, min(sender.until for sender in senders) - time.monotonic())
+        pause = seconds_until_due(self._store, self.worker.stage, self._clock)
+        return max(pause, LOOK_SECONDS) if pause is not None and senders else pause
+
+    def _begin(self, begun: set[int]) -> None:
+        """What has begun may not have left the line yet: ask for so many more."""
+        ids = self._store.claim(self.worker.stage, self._workers + len(begun), "", self._clock())
+        for job_id in [one for one in ids if one not in begun][: self._workers - len(begun)]:
+            if self._stopped:
+                return
+            sender = Sender(job_id, self._deadline.total_seconds(), self._send)
+            with self._lock:
+                self._senders.add(sender)
+            sender.start()
+
+    def _send(self, sender: Sender) -> None:
+        try:
+            self.worker.run(sender.job_id)
+        except BaseException:
+            log.exception("worker_survived_a_bug", queue=self.name, began_with=sender.job_id)
+        finally:
+            with self._lock:
+                self._senders.discard(sender)
+            self.wake()
+
+    def _in_time(self) -> list[Sender]:
+        now = time.monotonic()
+        with self._lock:
+            senders = list(self._senders)
+        for sender in senders:
+            if sender.until <= now and not sender.named:
+                sender.named = True
+                log.error(
+                    "sender_hangs",
+                    stage=self.name,
+                    id=sender.job_id,
+                    after_seconds=self._deadline.total_seconds(),
+                    advice="its delivery goes to another",
+                )
+        return [sender for sender in senders if sender.until > now]
+
+    def stop(self) -> None:
+        self._stopped = True
+        self._dispatcher.stop()
+
+    def join(self, timeout: float) -> bool:
+        patience = time.monotonic() + timeout
+        finished = self._dispatcher.join(timeout)
+        for sender in self._in_time():
+            sender.join(max(0.0, patience - time.monotonic()))
+        return finished and not self._in_time()
+
+    def busy(self, horizon: datetime) -> bool:
+        due = self._store.next_due_at(self.worker.stage, self._clock())
+        if due is not None and due <= horizon:
+            return True
+        # in the order in which a delivery travels, so that it is not missed on its way
+        return self._dispatcher.in_round or bool(self._in_time())
