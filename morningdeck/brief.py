@@ -21,7 +21,7 @@ from morningdeck.model import (
     ReportItem,
 )
 from morningdeck.ports import BriefingRows, Clock
-from morningdeck.schedule import due_slots, made_up_within, next_run
+from morningdeck.schedule import due_slots, made_up_within, next_run, zone
 from morningdeck.selection import select
 from morningdeck.work import Done, Failed, Job, Outcome, Postponed, Stage
 
@@ -121,6 +121,7 @@ def draft(
     briefings: BriefingRows,
     now: datetime,
 ) -> Report:
+    zone(briefing.plan.timezone)  # a machine may lose one: said before anything needs it
     chosen = select(
         candidates,
         min_score=briefing.min_score,

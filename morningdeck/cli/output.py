@@ -14,7 +14,6 @@ from dataclasses import fields, is_dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from rich.console import Console
 from rich.table import Table
@@ -34,7 +33,7 @@ Derived = Callable[[Any], object]
 class Output:
     def __init__(self, *, json: bool, zone: str = "UTC") -> None:
         self._json = json
-        self.zone = ZoneInfo(zone)
+        self.zone = times.zone_or_utc(zone)
 
     @property
     def width(self) -> int:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit, urlunsplit
-from zoneinfo import ZoneInfo
 
+from morningdeck.cli.times import zone_or_utc
 from morningdeck.errors import ConfigError
 from morningdeck.model import SourceType
 from morningdeck.schedule import WEEKDAYS
@@ -76,7 +76,7 @@ def since(text: str, now: datetime, zone: str) -> datetime:
         moment = datetime.fromisoformat(text.strip())
     except ValueError:
         raise ConfigError(f"{text!r} is no date, e.g. 2026-11-18, nor a length, e.g. 3d") from None
-    local = moment if moment.tzinfo else moment.replace(tzinfo=ZoneInfo(zone))
+    local = moment if moment.tzinfo else moment.replace(tzinfo=zone_or_utc(zone))
     try:
         return local.astimezone(UTC)
     except OverflowError:

@@ -62,8 +62,9 @@ class Engine:
             self._tracks[name].wake()
 
     def start(self) -> None:
-        """Take back what this node's earlier incarnations held, then begin."""
+        """Take back what this node's earlier incarnations and the dead held, then begin."""
         self.recover_node()
+        self.recover()
         self._heartbeat.start()
         for track in self._tracks.values():
             track.start()
@@ -94,6 +95,9 @@ class Engine:
             except TransientError as error:
                 log.warning("recovery_waits", stage=stage.value, error=str(error))
                 break
+            except Exception:
+                log.exception("recovery_bug", stage=stage.value)
+                continue
             if rescued:
                 log.warning(event, stage=stage.value, count=rescued)
                 self.wake(stage.value)

@@ -43,6 +43,9 @@ SETTLE_PATIENCE_SECONDS = 60.0
 AWAY_WAIT = timedelta(seconds=5)
 """How long work waits that met a database which was away: it is not to blame."""
 
+UNKNOWN_REST = timedelta(days=1)
+"""How long recurring work rests when nobody can tell, as without its timezone."""
+
 T = TypeVar("T")
 log = logs.get(__name__)
 
@@ -172,8 +175,19 @@ class Worker:
             policy=self._work.policy,
             now=now,
             chance=random.random(),
-            rest=self._work.rest,
+            rest=self._work.rest and self._rest,
         )
+
+    def _rest(self, job: Job) -> datetime:
+        """A row that cannot be planned ends its job all the same; its own run says why."""
+        assert self._work.rest is not None
+        try:
+            return self._work.rest(job)
+        except TransientError:
+            raise
+        except Exception as error:
+            self._log.warning("rest_unknown", id=job.id, error=str(error))
+            return self._clock() + UNKNOWN_REST
 
     def _perform(self, job: Job) -> Outcome:
         try:

@@ -22,6 +22,8 @@ from sqlalchemy import (
     update,
 )
 
+from morningdeck import logs
+from morningdeck.errors import TransientError
 from morningdeck.ports import LossRule
 from morningdeck.store.backlog import count_waiting, next_due_at
 from morningdeck.store.columns import UtcTime, among
@@ -38,6 +40,8 @@ from morningdeck.store.stages import (
 from morningdeck.store.tables import items
 from morningdeck.store.troubles import concerns, follow
 from morningdeck.work import Job, Settlement, Stage
+
+log = logs.get(__name__)
 
 CHUNK = 500
 """Ids in one statement."""
@@ -279,7 +283,13 @@ class SqlWorkStore:
         with self._database.read() as connection:
             rows = connection.execute(running).all()
         for row in rows:
-            recovered += self._lose(Job(stage, *row), lost, now, settle)
+            job = Job(stage, *row)
+            try:
+                recovered += self._lose(job, lost, now, settle)
+            except TransientError:
+                raise
+            except Exception:  # it waits for the next time, and the others wait for nobody
+                log.exception("row_not_recovered", stage=stage.value, id=job.id)
         return recovered
 
     def _lose(self, job: Job, lost: ColumnElement[bool], now: datetime, settle: LossRule) -> int:

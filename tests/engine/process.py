@@ -26,6 +26,10 @@ POLL = 0.02
 POLICY = RetryPolicy((timedelta(minutes=1), timedelta(minutes=5)), jitter=0.0)
 
 
+def tomorrow(job: Job) -> datetime:
+    return NOW + timedelta(days=1)
+
+
 class LeavingStore(SqlWorkStore):
     """A real store whose database is away for the next `away` calls."""
 
@@ -73,6 +77,12 @@ class LeavingStore(SqlWorkStore):
         self._reach()
         return super().recover(stage, now, settle)
 
+    def recover_node(
+        self, stage: Stage, node: str, owner: str, now: datetime, settle: LossRule
+    ) -> int:
+        self._reach()
+        return super().recover_node(stage, node, owner, now, settle)
+
 
 class Process:
     def __init__(
@@ -103,7 +113,7 @@ class Process:
         verb: Verb,
         stage: Stage = Stage.PROCESSING,
         *,
-        rest: Rest = lambda job: NOW + timedelta(days=1),
+        rest: Rest = tomorrow,
         wake: Callable[[str], None] | None = None,
     ) -> Worker:
         return Worker(
@@ -140,11 +150,12 @@ class Process:
         batch: int = 10,
         backlog_warning: int | None = None,
         queue: JobQueue | None = None,
+        rest: Rest = tomorrow,
     ) -> Lane:
         built = MemoryQueue(stage.value, capacity=capacity, workers=workers, poll_seconds=POLL)
         lane = Lane(
             self.feeder(queue or built, stage, batch),
-            self.worker(verb, stage),
+            self.worker(verb, stage, rest=rest),
             store=self.store,
             clock=self.clock,
             every_seconds=NEVER,
