@@ -203,6 +203,8 @@ _WORDS = {
     ),
 }
 
+LANGUAGES = tuple(sorted(_WORDS))
+
 
 def primary_language(language: str | None) -> str:
     """`de` for `de-AT`; English when none is known."""

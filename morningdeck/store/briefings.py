@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,6 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, delete, insert, literal, select, update
 
 from morningdeck.errors import ConfigError, NotFoundError
+from morningdeck.languages import LANGUAGES
 from morningdeck.model import Plan
 from morningdeck.schedule import WEEKDAYS, zone
 from morningdeck.store.connect import Database
@@ -118,9 +120,18 @@ def _values(draft: Draft) -> dict[str, Any]:
         "max_items": draft.max_items,
         "min_score": draft.min_score,
         "quiet_note": draft.quiet_note,
-        "language": draft.language,
+        "language": None if draft.language is None else _language(draft.language),
         "all_sources": not draft.source_ids,
     }
+
+
+def _language(text: str) -> str:
+    """One that there are words for; what a region has of its own makes no difference."""
+    primary = re.split(r"[-_]", text.strip())[0].lower()
+    if primary not in LANGUAGES:
+        known = ", ".join(LANGUAGES)
+        raise ConfigError(f"{text!r} is not a language that briefings are written in: {known}")
+    return primary
 
 
 def _link(
