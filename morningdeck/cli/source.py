@@ -10,7 +10,8 @@ import typer
 
 from morningdeck.cli import words
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group
-from morningdeck.model import Reading, SourceType
+from morningdeck.errors import ConfigError
+from morningdeck.model import Health, Reading, SourceType
 from morningdeck.store.readership import Wish
 from morningdeck.views import SourceCheckView, SourceView
 
@@ -26,6 +27,18 @@ class Kind(StrEnum):
     EMAIL = "email"
 
 
+class HealthName(StrEnum):
+    ACTIVE = Health.ACTIVE.value
+    DEGRADED = Health.DEGRADED.value
+    INACTIVE = Health.INACTIVE.value
+    GONE = Health.GONE.value
+
+
+OneId = Annotated[
+    int | None,
+    typer.Argument(parser=words.identity, metavar="ID", help="Its number, as lists show it."),
+]
+All = Annotated[bool, typer.Option("--all", help="All your sources.")]
 KindOption = Annotated[Kind | None, typer.Option("--type", show_default=False)]
 
 
@@ -94,11 +107,18 @@ def _read(at: Desk, url: str, type_: SourceType) -> Reading:
 
 
 @app.command("list")
-def list_(context: typer.Context, limit: Limit = 50) -> None:
+def list_(
+    context: typer.Context,
+    limit: Limit = 50,
+    health: Annotated[
+        HealthName | None, typer.Option(help="Only those in this state of health.")
+    ] = None,
+) -> None:
     """Your sources, the newest first."""
     with desk(context) as at:
+        chosen = None if health is None else health.value
         at.out.list(
-            at.store.subscriptions.list(at.user.id, limit),
+            at.store.subscriptions.list(at.user.id, limit, health=chosen),
             "id",
             "type",
             "name",
@@ -130,21 +150,45 @@ def resume(context: typer.Context, id: Id) -> None:
 
 
 @app.command()
-def refresh(context: typer.Context, id: Id) -> None:
+def refresh(context: typer.Context, id: OneId = None, everything: All = False) -> None:
     """Read it now."""
-    _change(context, lambda at: at.store.subscriptions.refresh(at.user.id, id, now=at.now))
+    _say_which(id, everything)
+    with desk(context) as at:
+        of = at.store.subscriptions
+        if id is None:
+            at.out.show({"refreshed": of.refresh_all(at.user.id, now=at.now)})
+        else:
+            at.out.show(of.refresh(at.user.id, id, now=at.now))
 
 
 @app.command()
-def reset(context: typer.Context, id: Id) -> None:
-    """Forget its failures and read it anew, now."""
-    _change(context, lambda at: at.store.subscriptions.reset(at.user.id, id, now=at.now))
+def reset(context: typer.Context, id: OneId = None, everything: All = False) -> None:
+    """Forget its failures and what it said, and read it anew, now."""
+    _say_which(id, everything)
+    with desk(context) as at:
+        of = at.store.subscriptions
+        if id is None:
+            at.out.show({"reset": of.reset_all(at.user.id, now=at.now)})
+        else:
+            at.out.show(of.reset(at.user.id, id, now=at.now))
+
+
+def _say_which(id: int | None, everything: bool) -> None:
+    if (id is None) != everything:
+        raise ConfigError("say what: either the id of a source, or --all")
 
 
 @app.command()
-def deactivate(context: typer.Context, id: Id) -> None:
-    """Stop reading it until it is reset."""
-    _change(context, lambda at: at.store.subscriptions.deactivate(at.user.id, id))
+def deactivate(
+    context: typer.Context,
+    id: Id,
+    reason: Annotated[
+        str, typer.Option(metavar="TEXT", help="Why; shown as its last error.", show_default=False)
+    ] = "",
+) -> None:
+    """Have nobody read it until it is reset or resumed."""
+    why = reason.strip()
+    _change(context, lambda at: at.store.subscriptions.deactivate(at.user.id, id, why))
 
 
 @app.command()

@@ -12,8 +12,8 @@ from sqlalchemy import (
     Row,
     Select,
     and_,
+    case,
     delete,
-    exists,
     func,
     select,
     update,
@@ -21,12 +21,12 @@ from sqlalchemy import (
 
 from morningdeck.errors import ConflictError, NotFoundError
 from morningdeck.model import SourceType
+from morningdeck.store.by_hand import ANEW, refresh_all, reset_all, switch_off, switch_on
 from morningdeck.store.connect import Database
 from morningdeck.store.line import ask_for_scores
 from morningdeck.store.notices import tell_source_is_well
 from morningdeck.store.reach import check_briefing, check_source
 from morningdeck.store.readership import (
-    ACTIVE,
     FETCHED,
     INACTIVE,
     Wish,
@@ -121,12 +121,16 @@ class Subscriptions:
 
     # ---- looking
 
-    def list(self, user_id: int, limit: int = 50) -> tuple[SourceView, ...]:
+    def list(
+        self, user_id: int, limit: int = 50, *, health: str | None = None
+    ) -> tuple[SourceView, ...]:
         query = (
             self._views(user_id)
             .order_by(subscriptions.c.since.desc(), subscriptions.c.id.desc())
             .limit(limit)
         )
+        if health is not None:
+            query = query.where(sources.c.health == health)
         with self._database.read() as connection:
             return tuple(_view(row) for row in connection.execute(query))
 
@@ -142,6 +146,7 @@ class Subscriptions:
         own_name = func.nullif(subscriptions.c.name, "")
         title = func.nullif(sources.c.title, "")
         refresh = func.coalesce(subscriptions.c.refresh_seconds, self._every_seconds)
+        reason = case((sources.c.health == INACTIVE, sources.c.inactive_reason))
         count = select(func.count()).where(items.c.source_id == sources.c.id).scalar_subquery()
         return (
             select(
@@ -151,6 +156,7 @@ class Subscriptions:
                 subscriptions.c.since,
                 func.coalesce(own_name, title, sources.c.url).label("name"),
                 refresh.label("own_refresh_seconds"),
+                func.coalesce(reason, sources.c.last_error).label("trouble"),
                 count.label("items"),
             )
             .select_from(subscriptions.join(sources))
@@ -165,7 +171,10 @@ class Subscriptions:
         return self.show(user_id, source_id)
 
     def resume(self, user_id: int, source_id: int, *, now: datetime) -> SourceView:
+        """Read it for this reader, and at all if somebody has switched it off."""
         with self._database.write() as connection:
+            check_source(connection, user_id, source_id)
+            switch_on(connection, source_id, now)
             self._set_paused(connection, user_id, source_id, False)
             ask_for_scores(connection, (source_id,), now)
         return self.show(user_id, source_id)
@@ -193,28 +202,26 @@ class Subscriptions:
 
     def reset(self, user_id: int, source_id: int, *, now: datetime) -> SourceView:
         """Forget its failures and what it told us: read it anew, now."""
-        anew = {"health": ACTIVE, "failures": 0, "etag": None, "last_modified": None}
         with self._database.write() as connection:
             check_source(connection, user_id, source_id)
-            self._set(connection, source_id, due_at=now, **anew)
+            self._set(connection, source_id, due_at=now, **ANEW)
             tell_source_is_well(connection, source_id, now)
         return self.show(user_id, source_id)
 
-    def deactivate(self, user_id: int, source_id: int) -> SourceView:
-        """Nobody fetches it any more, so nobody else may be waiting for it."""
-        others = select(subscriptions.c.id).where(
-            subscriptions.c.source_id == source_id,
-            subscriptions.c.user_id != user_id,
-            ~subscriptions.c.paused,
-        )
-        with self._database.read() as connection:
-            check_source(connection, user_id, source_id)
-            if connection.scalar(select(exists(others))):
-                raise ConflictError(
-                    f"others read source {source_id} too, pause it for yourself instead:"
-                    f" morningdeck source pause {source_id}"
-                )
-        return self._change(user_id, source_id, health=INACTIVE)
+    def deactivate(self, user_id: int, source_id: int, reason: str = "") -> SourceView:
+        """Not read until it is reset or resumed, or somebody new subscribes to it."""
+        with self._database.write() as connection:
+            switch_off(connection, user_id, source_id, reason)
+            tend(connection, source_id, every_seconds=self._every_seconds)
+        return self.show(user_id, source_id)
+
+    def refresh_all(self, user_id: int, *, now: datetime) -> int:
+        with self._database.write() as connection:
+            return refresh_all(connection, user_id, now)
+
+    def reset_all(self, user_id: int, *, now: datetime) -> int:
+        with self._database.write() as connection:
+            return reset_all(connection, user_id, now, every_seconds=self._every_seconds)
 
     def set_topics(self, user_id: int, source_id: int, topics: tuple[str, ...]) -> SourceView:
         return self._change(user_id, source_id, topics=topics)
@@ -264,7 +271,7 @@ def _view(row: Row[Any]) -> SourceView:
         paused=row.paused,
         health=row.health,
         consecutive_failures=row.failures,
-        last_error=row.last_error,
+        last_error=row.trouble,
         last_fetched_at=row.last_fetched_at,
         last_success_at=row.last_success_at,
         next_fetch_at=row.due_at,

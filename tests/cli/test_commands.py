@@ -95,6 +95,11 @@ def test_what_fails_says_why_in_one_line(terminal: Terminal, words: tuple[str, .
         "search x --sort mood",
         "status --config nowhere.toml",
         "user add nobody",
+        "briefing add T --criteria x --daily 08:00 --language klingon",
+        "briefing add T --criteria x --daily 08:00 --language pl",
+        "source refresh",
+        "source reset 1 --all",
+        "source list --health unwell",
     ],
 )
 def test_wrong_words_are_usage_errors(terminal: Terminal, line: str) -> None:
@@ -150,6 +155,25 @@ def test_a_source_goes_through_its_life(terminal: Terminal) -> None:
     assert terminal.json("source", "show", source)["id"] == int(source)
     assert terminal.json("source", "remove", source)["id"] == int(source)
     assert terminal.json("source", "list") == []
+
+
+def test_all_sources_are_refreshed_and_reset_at_once(terminal: Terminal) -> None:
+    one, two = terminal.add_source(), terminal.add_source("https://example.org/other")
+    off = terminal.json("source", "deactivate", str(two), "--reason", "too loud")
+    assert (off["health"], off["last_error"]) == ("inactive", "too loud")
+
+    listed = terminal.json("source", "list", "--health", "inactive")
+    assert [source["id"] for source in listed] == [two]
+    assert terminal.json("source", "refresh", "--all") == {"refreshed": 1}
+    assert terminal.json("source", "reset", "--all") == {"reset": 2}
+    listed = terminal.json("source", "list", "--health", "active")
+    assert {source["id"]: source["last_error"] for source in listed} == {one: None, two: None}
+
+
+def test_a_briefing_is_written_in_a_language_that_there_is(terminal: Terminal) -> None:
+    added = terminal.json("briefing", "add", "Morgen", *DAILY, "--language", "de-AT")
+
+    assert added["language"] == "de"
 
 
 def test_each_user_has_sources_of_his_own(terminal: Terminal) -> None:

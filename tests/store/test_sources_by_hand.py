@@ -66,6 +66,58 @@ def test_nobody_switches_off_what_others_read(
         subscriptions.deactivate(ada, source)
 
 
+def test_why_a_source_was_switched_off_is_shown_until_it_is_on_again(
+    subscriptions: Subscriptions, stock: Stock, ada: int
+) -> None:
+    source = stock.source(ada)
+    stock.set(sources, source, last_error="timed out")
+
+    assert subscriptions.deactivate(ada, source, "paywall").last_error == "paywall"
+    stock.set(sources, source, last_error=None)  # a fetch that was under way has ended
+    assert subscriptions.show(ada, source).last_error == "paywall"
+
+    view = subscriptions.resume(ada, source, now=NOW)
+    assert (view.health, view.last_error, view.next_fetch_at) == ("active", None, NOW)
+    assert stock.wanted(source)
+
+
+def test_a_reset_of_all_begins_anew_with_each_of_theirs_and_with_no_other(
+    subscriptions: Subscriptions, stock: Stock, ada: int, bob: int
+) -> None:
+    own = [stock.source(ada, f"{URL}{number}") for number in range(3)]
+    other = stock.source(bob, URL)
+    for source in (*own, other):
+        stock.set(sources, source, failures=7, losses=2, etag="x", health="gone", wanted=False)
+    stock.set(
+        sources, own[0], health="active", wanted=True, to_ask=("y",), moved_to="z", moved_times=2
+    )
+
+    assert subscriptions.reset_all(ada, now=NOW) == 3
+
+    for source in own:
+        row = stock.row(sources, source)
+        assert (row.health, row.failures, row.losses, row.etag) == ("active", 0, 0, None)
+        assert (row.to_ask, row.moved_to, row.due_at, row.wanted) == ((), None, NOW, True)
+    assert stock.row(sources, other).health == "gone"
+
+
+def test_a_refresh_of_all_leaves_those_that_are_not_asked(
+    subscriptions: Subscriptions, stock: Stock, ada: int, bob: int
+) -> None:
+    later = NOW + timedelta(hours=9)
+    awake, paused, off = (stock.source(ada, f"{URL}{number}") for number in range(3))
+    others = stock.source(bob, URL)
+    subscriptions.pause(ada, paused)
+    subscriptions.deactivate(ada, off)
+    for source in (awake, paused, off, others):
+        stock.set(sources, source, due_at=later, failures=3)
+
+    assert subscriptions.refresh_all(ada, now=NOW) == 1
+
+    due = [stock.row(sources, source).due_at for source in (awake, paused, off, others)]
+    assert due == [NOW, later, later, later]
+
+
 def test_a_new_reader_wakes_a_source_that_was_given_up(
     subscriptions: Subscriptions, stock: Stock, ada: int, bob: int
 ) -> None:

@@ -60,6 +60,7 @@ sources = Table(
     number("rhythm_seconds", None),
     strings("warnings"),
     strings("to_ask"),
+    text("inactive_reason", None),
     *times(),
     one_of("type", ("RSS", "WEB", "REDDIT", "EMAIL", "SAVED")),
     one_of("health", ("active", "degraded", "inactive", "gone")),
