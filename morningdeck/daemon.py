@@ -1,29 +1,33 @@
 """The daemon: start, run until told to stop or until nothing is left to do, drain, exit.
 
-The first SIGTERM or SIGINT drains; the second ends at once. After a drain that did not
-finish, the process must not wait for a hung worker's thread, so it ends by `os._exit`.
+The first SIGTERM or SIGINT drains; the second ends at once. A drain takes the seconds that
+are set and a few more: then the process ends by `os._exit`, whatever hangs.
 """
 
 from __future__ import annotations
 
 import os
+import select
 import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from types import FrameType
 from typing import TYPE_CHECKING
 
 from morningdeck import __version__, logs, memory
 from morningdeck.engine.node import lock_as_daemon
+from morningdeck.errors import MorningDeckError
 from morningdeck.parsing import cage
 
 if TYPE_CHECKING:
     from morningdeck.app import App
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
+LEAVING_SECONDS = 5.0
+"""How much longer than the work all that comes after it may take: giving back, saying goodbye."""
 AHEAD = timedelta(seconds=30)
 """`--once` leaves what is due later than this for the next time."""
 
@@ -31,44 +35,84 @@ log = logs.get(__name__)
 
 
 class Stop:
-    """While it listens, the first signal sets it and the second one ends the process."""
+    """Hears the signals on a thread of its own: the main thread may hang in the database.
 
-    def __init__(self) -> None:
-        self._event = threading.Event()
-        self.wait = self._event.wait
+    The first one sets it, and the process has so many seconds to end; when they are over, or
+    at the second one, it is ended, whatever hangs.
+    """
+
+    def __init__(self, patience_seconds: float) -> None:
+        self._patience_seconds = patience_seconds
+        self._told = threading.Event()
+        self.wait = self._told.wait
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        before = {number: signal.signal(number, self._on_signal) for number in SIGNALS}
+        """Goes on until the process ends once a signal has come."""
+        hears, says = os.pipe()
+        os.set_blocking(says, False)
+        pipe_before = signal.set_wakeup_fd(says, warn_on_full_buffer=False)
+        before = {number: signal.signal(number, _heard) for number in SIGNALS}
+        threading.Thread(target=self._listen, args=(hears,), name="signals", daemon=True).start()
         try:
             yield
         finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+            if not self._told.is_set():
+                for number, handler in before.items():
+                    signal.signal(number, handler)
+                signal.set_wakeup_fd(pipe_before)
+                os.close(says)
 
-    def _on_signal(self, number: int, _frame: FrameType | None) -> None:
-        if self._event.is_set():
-            leave(130 if number == signal.SIGINT else 143)
-        self._event.set()
+    def _listen(self, hears: int) -> None:
+        if _next_signal(hears, None) is None:
+            os.close(hears)
+            return
+        self._told.set()
+        number = _next_signal(hears, self._patience_seconds)
+        leave(0 if number is None else 128 + number, cut_short=number is None)
 
 
-def leave(code: int) -> None:
-    """End now: threads that hang must not keep the process alive."""
-    sys.stdout.flush()
-    logs.write_out(logs.END_SECONDS)
+def _heard(_number: int, _frame: FrameType | None) -> None:
+    """The pipe has told already."""
+
+
+def _next_signal(pipe: int, patience_seconds: float | None) -> int | None:
+    """None when none came in time, or none will come any more."""
+    poll = select.poll()
+    poll.register(pipe, select.POLLIN)
+    if not poll.poll(None if patience_seconds is None else patience_seconds * 1000):
+        return None
+    return next(iter(os.read(pipe, 1)), None)
+
+
+def leave(code: int, *, cut_short: bool = False) -> None:
+    """End now: threads that hang must not keep the process alive, nor a log that nobody reads."""
+    last_words = threading.Thread(target=_write_out, args=(cut_short,), daemon=True)
+    last_words.start()
+    last_words.join(logs.END_SECONDS)
     os._exit(code)
+
+
+def _write_out(cut_short: bool) -> None:
+    if cut_short:
+        log.warning("stop_cut_short", advice="the next start takes back what was not finished")
+    logs.write_out()
+    with suppress(OSError, ValueError):
+        sys.stdout.flush()
 
 
 def run(app: App, *, once: bool) -> None:
     """Returns after a clean drain; what would not end in time is cut off."""
     exclusive = app.store.database.is_sqlite
     lock = lock_as_daemon(app.settings.data_dir) if exclusive else None
-    stop = Stop()
+    stop = Stop(app.settings.shutdown_seconds + LEAVING_SECONDS)
     try:
         with stop.listening(), logs.gathering():
             finished = _run(app, stop, once=once)
             if not finished:
-                log.warning("work_cut_off", advice="it was given back and waits again")
+                log.warning(
+                    "work_cut_off", advice="it waits again, at the latest at the next start"
+                )
                 leave(0)
     finally:
         if lock is not None:
@@ -90,6 +134,9 @@ def _run(app: App, stop: Stop, *, once: bool) -> bool:
             engine.look_at_the_clock()
     log.info("stopping", patience_seconds=app.settings.shutdown_seconds)
     finished = engine.stop(app.settings.shutdown_seconds)
-    app.store.processes.leave(app.node.incarnation, app.clock())
+    try:
+        app.store.processes.leave(app.node.incarnation, app.clock())
+    except MorningDeckError as error:
+        log.warning("leaving_failed", error=str(error))
     log.info("stopped", finished=finished)
     return finished

@@ -12,7 +12,10 @@ from tests.conftest import FAULTS
 from tests.faults.daemon import Daemon, daemons
 from tests.faults.feeds import Feeds, serving
 from tests.faults.newsroom import Newsroom, newsroom
+from tests.servers.postgresql import PostgresServer
 
+DURABLE = ("fsync=off", "full_page_writes=off")
+"""As fast as in other tests, but a commit survives a crash of the server."""
 TIMEOUT_SECONDS = 1_800
 LONG_TIMEOUT_SECONDS = 14_400
 LONGEST = "test_chaos.py"
@@ -53,6 +56,16 @@ def daemon() -> Iterator[Callable[..., Daemon]]:
     """Makes daemons: `daemon(folder, url, fetch__workers=2)`."""
     with daemons() as make:
         yield make
+
+
+@pytest.fixture
+def own_server() -> Iterator[PostgresServer]:
+    """A PostgreSQL that may be stopped, frozen or broken."""
+    server = PostgresServer.start(options=DURABLE)
+    try:
+        yield server
+    finally:
+        server.stop()
 
 
 @pytest.fixture

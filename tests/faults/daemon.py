@@ -95,12 +95,12 @@ class Daemon:
 
     # ---- its life
 
-    def start(self) -> Daemon:
+    def start(self, *options: str) -> Daemon:
         """Begin; the start is over when `started` is in the log."""
         self.logs.append(Log(self.folder / f"daemon-{len(self.logs)}.log"))
         self.began = time.monotonic()
         with self.log.path.open("a") as stderr:
-            self._process = self._spawn("run", "--no-web", stderr=stderr.fileno())
+            self._process = self._spawn("run", "--no-web", *options, stderr=stderr.fileno())
         return self
 
     def kill(self) -> None:

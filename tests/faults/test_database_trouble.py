@@ -12,8 +12,6 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-import pytest
-
 from morningdeck.errors import TransientError
 from tests.faults.audit import is_whole
 from tests.faults.daemon import Daemon
@@ -21,22 +19,11 @@ from tests.faults.newsroom import Newsroom, finish
 from tests.servers.postgresql import PostgresServer
 from tests.waiting import until
 
-DURABLE = ("fsync=off", "full_page_writes=off")
-"""As fast as in other tests, but a commit survives a crash of the server."""
 QUICK = {"recovery__lease_seconds": 9, "recovery__interval_seconds": 1}
 BACK_SECONDS = 10
 DISK_BYTES = 24 * 2**20
 FILE_BYTES = 2**19
 """Less than the database has, more than its log needs."""
-
-
-@pytest.fixture
-def own_server() -> Iterator[PostgresServer]:
-    server = PostgresServer.start(options=DURABLE)
-    try:
-        yield server
-    finally:
-        server.stop()
 
 
 def _reachable(room: Newsroom) -> bool:

@@ -98,11 +98,24 @@ class PostgresServer:
         self.down("immediate")
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def pause(self) -> None:
-        os.kill(self.pid, signal.SIGSTOP)
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """It neither answers nor hangs up: its connections stay open."""
+        os.kill(self.pid, signal.SIGSTOP)  # first, so that it begins nothing more
+        frozen = (self.pid, *self._children())
+        for pid in frozen:
+            os.kill(pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for pid in frozen:
+                os.kill(pid, signal.SIGCONT)
 
-    def resume(self) -> None:
-        os.kill(self.pid, signal.SIGCONT)
+    def _children(self) -> tuple[int, ...]:
+        listed = subprocess.run(
+            ["ps", "--ppid", str(self.pid), "-o", "pid="], stdout=subprocess.PIPE, check=True
+        )
+        return tuple(int(pid) for pid in listed.stdout.split())
 
     @property
     def _data(self) -> Path:
