@@ -31,7 +31,7 @@ bench: $(VENV)/.installed-bench peers
 	$(BIN)/python -m tests.benchmarks $(BENCH_OPTIONS)
 
 faults: $(VENV)/.installed-dev
-	$(BIN)/pytest tests/faults --long --timeout 14400 $(TEST_OPTIONS)
+	$(BIN)/pytest tests/faults --long --timeout 14400 -n 2 --dist loadgroup $(TEST_OPTIONS)
 
 # ---- setting up
 

@@ -27,7 +27,8 @@ _numbers = itertools.count()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="the long tier of the fault tests")
-    parser.addoption("--kills", type=int, default=None, help="how often chaos kills")
+    parser.addoption("--kills", type=int, default=100, help="how often chaos kills in a run")
+    parser.addoption("--seed", type=int, default=None, help="chaos goes on from this seed")
     parser.addoption("--cuts", type=int, default=None, help="how often connections are cut")
 
 

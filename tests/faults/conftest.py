@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -30,14 +31,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: item.path.name != LONGEST)
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """One run of chaos every day, ten in the long tier."""
+    if "seed" in metafunc.fixturenames:
+        metafunc.parametrize("run", range(10 if metafunc.config.getoption("--long") else 1))
+
+
 @pytest.fixture
 def long(pytestconfig: pytest.Config) -> bool:
     return bool(pytestconfig.getoption("--long"))
 
 
 @pytest.fixture
-def kills(pytestconfig: pytest.Config, long: bool) -> int:
-    return pytestconfig.getoption("--kills") or (1000 if long else 100)
+def kills(pytestconfig: pytest.Config) -> int:
+    return int(pytestconfig.getoption("--kills"))
+
+
+@pytest.fixture
+def seed(pytestconfig: pytest.Config, run: int) -> int:
+    """Another for each run; the line about the run names it, so that it can be asked for again."""
+    first: int | None = pytestconfig.getoption("--seed")
+    return secrets.randbelow(1_000_000) if first is None else first + run
 
 
 @pytest.fixture

@@ -28,12 +28,13 @@ def test_a_daemon_killed_at_random_moments_loses_and_repeats_nothing(
     open_room: Callable[..., Newsroom],
     daemon: Callable[..., Daemon],
     kills: int,
+    seed: int,
     tell: Callable[[object], None],
 ) -> None:
     room = open_room(database_url, feeds=50)
     room.add_briefings(200)
     one = daemon(tmp_path, database_url, recovery__interval_seconds=5)
-    chance = random.Random()
+    chance = random.Random(seed)
     back = []
     for number in range(kills):
         share = ENTRIES * (number + 1) // kills - ENTRIES * number // kills
@@ -47,7 +48,8 @@ def test_a_daemon_killed_at_random_moments_loses_and_repeats_nothing(
     dead = dead_work_back(room, one)
     account = finish(room, one)
     code = one.stop()
-    tell(f"{account} / came back {dead} / back after {max(back):.1f} s at worst, {kills} kills")
+    worst = f"back after {max(back):.1f} s at worst"
+    tell(f"seed {seed}, {kills} kills: {account} / came back {dead} / {worst}")
     assert (account.lost, account.duplicated, account.dead, code) == (0, 0, 0, 0)
     assert max(back) < 6 * BACK_SECONDS
     if room.database.is_sqlite:
