@@ -62,10 +62,15 @@ BLOCKED: tuple[Network, ...] = tuple(
     )
 )
 
-CARRIES_IPV4 = tuple(
-    map(IPv6Network, ("::ffff:0:0/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48"))
+ENDS_IN_IPV4 = tuple(
+    map(IPv6Network, ("::/96", "::ffff:0:0/96", "::ffff:0:0:0/96", "64:ff9b::/96"))
 )
 """Networks whose addresses end in the IPv4 address that is really visited."""
+TRANSLATED_HERE = IPv6Network("64:ff9b:1::/48")
+PLACES = ((6, 7, 9, 10), (7, 9, 10, 11), (9, 10, 11, 12), (12, 13, 14, 15))
+"""Where IPv4 stands behind prefixes of 48, 56, 64 and 96 bits (RFC 6052)."""
+OWN = (IPv6Address("::"), IPv6Address("::1"))
+"""In ::/96, but this machine's own."""
 
 
 def networks(cidrs: Iterable[str]) -> tuple[Network, ...]:
@@ -87,16 +92,30 @@ def _may_visit(ip: IPv4Address | IPv6Address, allowed: tuple[Network, ...]) -> b
     if not any(ip in network for network in allowed):
         return False
     # Allowing a translator's prefix (64:ff9b::/96) must not open the private IPv4 behind it.
-    inner = _carried(ip)
-    return inner is None or _may_visit(inner, allowed)
+    return all(_may_visit(inner, allowed) for inner in _carried(ip))
 
 
-def _carried(ip: IPv4Address | IPv6Address) -> IPv4Address | None:
-    if isinstance(ip, IPv4Address):
-        return None
-    if any(ip in network for network in CARRIES_IPV4):
-        return IPv4Address(ip.packed[-4:])
-    return ip.sixtofour
+def _carried(ip: IPv4Address | IPv6Address) -> tuple[IPv4Address, ...]:
+    """All that may be reached by it: of a translator's own prefix nobody knows how long it is."""
+    if isinstance(ip, IPv4Address) or ip in OWN:
+        return ()
+    if any(ip in network for network in ENDS_IN_IPV4):
+        return (IPv4Address(ip.packed[-4:]),)
+    if ip in TRANSLATED_HERE:
+        found = tuple(_at(ip, place) for place in PLACES if _ends_with(ip, place))
+        return found or (IPv4Address(0),)
+    if ip.teredo is not None:
+        return ip.teredo
+    return () if ip.sixtofour is None else (ip.sixtofour,)
+
+
+def _at(ip: IPv6Address, place: tuple[int, ...]) -> IPv4Address:
+    return IPv4Address(bytes(ip.packed[index] for index in place))
+
+
+def _ends_with(ip: IPv6Address, place: tuple[int, ...]) -> bool:
+    """What comes behind the IPv4 address is zero, and so is not all of it."""
+    return not any(ip.packed[place[-1] + 1 :]) and any(ip.packed[index] for index in place)
 
 
 def _network(cidr: str) -> Network:

@@ -53,12 +53,42 @@ def test_an_allowed_address_needs_no_mask() -> None:
     assert may_visit("192.168.1.9", networks(["192.168.1.4/24"]))
 
 
-@pytest.mark.parametrize("prefix", ["::ffff:{}", "::ffff:0:{}", "64:ff9b::{}", "64:ff9b:1::{}"])
+@pytest.mark.parametrize(
+    "prefix", ["::{}", "::ffff:{}", "::ffff:0:{}", "64:ff9b::{}", "64:ff9b:1::{}"]
+)
 def test_an_allowed_translator_does_not_open_the_private_networks_behind_it(prefix: str) -> None:
     every_ipv6 = networks(["::/0"])
 
     assert may_visit(prefix.format("8.8.8.8"), every_ipv6)
     assert not may_visit(prefix.format("169.254.169.254"), every_ipv6)
+
+
+@pytest.mark.parametrize(
+    "form", ["a00:0:100::", "c0a8:1:700::", "7f:0:1::", "0:a:0:100:0", "::10.0.0.1", ":"]
+)
+def test_a_private_address_is_found_wherever_a_translator_carries_it(form: str) -> None:
+    assert not may_visit(f"64:ff9b:1:{form}", networks(["64:ff9b:1::/48"]))
+
+
+def test_a_translator_of_ones_own_reaches_what_is_public_or_allowed() -> None:
+    translator = networks(["64:ff9b:1::/48", "10.0.0.0/8"])
+
+    assert may_visit("64:ff9b:1:808:8:800::", translator)
+    assert may_visit("64:ff9b:1:7::8.8.8.8", translator)
+    assert may_visit("64:ff9b:1:7::10.1.2.3", translator)
+    assert not may_visit("64:ff9b:1:7::192.168.1.1", translator)
+
+
+def test_an_allowed_teredo_network_does_not_open_private_addresses() -> None:
+    teredo = networks(["2001::/32"])
+
+    assert may_visit("2001:0:808:808:0:ffff:f7f7:f7f7", teredo)
+    assert not may_visit("2001:0:808:808:0:ffff:80ff:fffe", teredo), "the client is 127.0.0.1"
+    assert not may_visit("2001:0:a00:1:0:ffff:f7f7:f7f7", teredo), "the server is 10.0.0.1"
+
+
+def test_an_allowed_loopback_needs_nothing_else() -> None:
+    assert may_visit("::1", networks(["::1"]))
 
 
 def test_an_allowed_6to4_network_does_not_open_private_addresses() -> None:
