@@ -6,13 +6,15 @@
       resolver    name -> addresses, by the deadline
       addresses   may each of them be visited?
       connection  to the checked address, under the host's own name; TLS; every wait timed
+      incoming    what a connection brings, by lines and pieces
+      response    status, headers, and where the body ends
       body        at most so many bytes, after decompression
       answers     what a status or a failure means
       client      redirects (each hop starts at the top) and quick retries
 
-The standard library's http.client speaks the protocol. Of the packages built on it only the
-connections would be left: pools, redirects, retries and decompression follow rules of our own,
-and some log addresses in full.
+No package does this for us: of those there are, only the connections would be left. Pools,
+redirects, retries and decompression follow rules of our own, and some log addresses in full;
+http.client takes answers for whole that were cut short.
 """
 
 from morningdeck.net.client import GuardedClient

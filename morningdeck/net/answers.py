@@ -16,6 +16,8 @@ from morningdeck.errors import MorningDeckError, PermanentError, TransientError
 from morningdeck.ports import Clock
 
 ASK_LATER = frozenset({408, 425, 429})
+IN_PART = frozenset({206, 226})
+"""Nobody asked for a part, or for what is new since then."""
 LONGEST_WAIT_SECONDS = 86_400
 ADVICE = {
     401: "it wants a login: write user:password@ before the host if you have one",
@@ -37,6 +39,8 @@ class Answer:
 
     @property
     def is_page(self) -> bool:
+        if self.status in IN_PART:
+            return False
         return 200 <= self.status < 300 or self.status == 304
 
 

@@ -8,16 +8,16 @@ from http.client import IncompleteRead
 from morningdeck.errors import PermanentError, TransientError
 from morningdeck.net.response import Response
 
-PIECE = 64 * 1024
 GZIP = 16 + zlib.MAX_WBITS
+MARK = b"\x1f\x8b"
+MOST_MEMBERS = 1000
+"""Each takes its time, however little is in it: 15 MB of empty ones were 4 s."""
 
 
 def read_body(response: Response, host: str, limit: int) -> bytes:
     gunzip = _gunzip_for(response, host)
-    # read(n) trusts a chunk's own length, which may be negative or huge; read1 does not.
-    read = response.read1 if response.chunked else response.read
     body, received = bytearray(), 0
-    while piece := read(PIECE):
+    for piece in response.pieces():
         received += len(piece)
         body += gunzip.feed(piece, limit + 1 - len(body)) if gunzip else piece
         if max(received, len(body)) > limit:
@@ -25,8 +25,6 @@ def read_body(response: Response, host: str, limit: int) -> bytes:
                 f"{host}: the answer is larger than {limit} bytes, raise http.max_body_bytes"
                 " if you need it"
             )
-    if response.length:
-        raise IncompleteRead(b"", response.length)
     if gunzip and received and not gunzip.complete:
         raise IncompleteRead(b"")
     return bytes(body)
@@ -38,15 +36,18 @@ class Gunzip:
     def __init__(self, host: str) -> None:
         self._host = host
         self._member = zlib.decompressobj(GZIP)
+        self._members = 1
+        self._behind = b""
+        """Half a mark that may begin another member."""
+        self._over = False
 
     def feed(self, piece: bytes, limit: int) -> bytes:
         """Up to `limit` bytes of what the piece holds: a bomb goes off in vain."""
         found = bytearray()
-        while piece and len(found) < limit:
-            if self._member.eof:
-                if not piece.startswith(b"\x1f\x8b"):
-                    break  # Padding behind the end.
-                self._member = zlib.decompressobj(GZIP)
+        piece, self._behind = self._behind + piece, b""
+        while piece and len(found) < limit and not self._over:
+            if self._member.eof and not (piece := self._next_member(piece)):
+                break
             try:
                 found += self._member.decompress(piece, limit - len(found))
             except zlib.error as error:
@@ -54,9 +55,24 @@ class Gunzip:
             piece = self._member.unused_data
         return bytes(found)
 
+    def _next_member(self, piece: bytes) -> bytes:
+        """What begins another member; of all else behind an end nothing is meant."""
+        piece = piece.lstrip(b"\0")
+        if piece == MARK[:1]:
+            self._behind = piece
+            return b""
+        self._over = bool(piece) and not piece.startswith(MARK)
+        if not piece or self._over:
+            return b""
+        self._member = zlib.decompressobj(GZIP)
+        self._members += 1
+        if self._members > MOST_MEMBERS:
+            raise PermanentError(f"{self._host}: its gzip body has more than {MOST_MEMBERS} parts")
+        return piece
+
     @property
     def complete(self) -> bool:
-        return self._member.eof
+        return self._member.eof and not self._behind
 
 
 def _gunzip_for(response: Response, host: str) -> Gunzip | None:

@@ -7,29 +7,31 @@ handshake, the headers and the body without a watchdog, and ends exactly.
 
 from __future__ import annotations
 
-import io
 import select
 import socket
 import ssl
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from morningdeck.net.deadline import Deadline
+from morningdeck.net.incoming import Incoming
 from morningdeck.net.response import Response
 from morningdeck.net.urls import Origin
 
 if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer, WriteableBuffer
+    from _typeshed import ReadableBuffer
+
+
+PIECE = 64 * 1024
 
 
 class TimedSocket:
-    """As much of a socket as http.client needs; no call blocks, and all waiting has its end."""
+    """A socket of which no call blocks, and all waiting has its end."""
 
     def __init__(self, inner: socket.socket) -> None:
         inner.setblocking(False)
         self.inner = inner
         self.deadline = Deadline(0)
-        self.in_body = False
         self._asked = False
         self._poll = select.poll()
         self._poll.register(inner, select.POLLIN)
@@ -46,18 +48,22 @@ class TimedSocket:
                 self._wait(select.POLLIN)
         self._asked = True
 
-    def receive(self, buffer: WriteableBuffer) -> int:
+    def receive(self) -> bytes:
+        """What comes next; nothing where the other side has ended in order."""
         self.deadline.remaining()
         if self._asked:  # nobody answers so fast that it would be worth a try
             self._asked = False
             self._wait(select.POLLIN)
         while True:
             try:
-                return self.inner.recv_into(buffer)
+                return self.inner.recv(PIECE)
             except (BlockingIOError, ssl.SSLWantReadError):
                 self._wait(select.POLLIN)
             except ssl.SSLWantWriteError:
                 self._wait(select.POLLOUT)
+            except ssl.SSLEOFError:
+                # Whoever cuts the line, or was cut off: no page ends so.
+                raise ConnectionResetError("the secure connection was cut off") from None
 
     def _wait(self, for_event: int) -> None:
         self._poll.modify(self.inner, for_event)
@@ -67,29 +73,13 @@ class TimedSocket:
     @property
     def is_quiet(self) -> bool:
         """Nothing to read: a server that speaks unasked has hung up or is confused."""
+        if isinstance(self.inner, ssl.SSLSocket) and self.inner.pending():
+            return False
         self._poll.modify(self.inner, select.POLLIN)
         return not self._poll.poll(0)
 
-    def makefile(self, mode: str) -> io.BufferedReader:
-        return io.BufferedReader(_TimedReader(self))
-
     def close(self) -> None:
         self.inner.close()
-
-
-class _TimedReader(io.RawIOBase):
-    def __init__(self, timed: TimedSocket) -> None:
-        self._timed = timed
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: WriteableBuffer) -> int:
-        count = self._timed.receive(buffer)
-        if not count and not self._timed.in_body:
-            # http.client would take the headers so far for all, and the page for empty.
-            raise ConnectionResetError("the connection was closed before the answer came")
-        return count
 
 
 class GuardedConnection:
@@ -101,6 +91,7 @@ class GuardedConnection:
         self.is_open = True
         """Will its server hear another request?"""
         self._timed = TimedSocket(opened)
+        self._incoming = Incoming(self._timed.receive)
 
     def ask(
         self,
@@ -111,13 +102,9 @@ class GuardedConnection:
     ) -> Response:
         """Send the request, a POST if there is a form, and read the answer up to its body."""
         self._timed.deadline = deadline
-        self._timed.in_body = False
         try:
             self._timed.sendall(_request(path, headers, form))
-            # all it wants of a socket is a file to read from
-            response = Response(cast("socket.socket", self._timed))
-            response.begin()
-            self._timed.in_body = True
+            response = Response(self._incoming)
             self.is_open = not response.will_close
             return response
         except BaseException:
@@ -130,7 +117,7 @@ class GuardedConnection:
 
     @property
     def is_quiet(self) -> bool:
-        return self._timed.is_quiet
+        return self._incoming.is_empty and self._timed.is_quiet
 
 
 def _request(path: str, headers: Mapping[str, str], form: bytes | None) -> bytes:
@@ -153,7 +140,9 @@ def dial(
     try:
         if origin.scheme == "https":
             opened.settimeout(deadline.remaining())
-            opened = tls.wrap_socket(opened, server_hostname=origin.host)
+            opened = tls.wrap_socket(
+                opened, server_hostname=origin.host, suppress_ragged_eofs=False
+            )
         return GuardedConnection(origin, opened)
     except BaseException:
         opened.close()

@@ -32,10 +32,11 @@ Script = Callable[[Request], Iterable[bytes]]
 
 
 class HangUp(Exception):
-    """Raised by a script to close the connection, by a reset if asked to."""
+    """Raised by a script to close the connection: by a reset, or with TLS's own last word."""
 
-    def __init__(self, *, reset: bool = False) -> None:
+    def __init__(self, *, reset: bool = False, farewell: bool = False) -> None:
         self.reset = reset
+        self.farewell = farewell
 
 
 def answer(status: int = 200, body: bytes = b"", **headers: str) -> bytes:
@@ -142,6 +143,8 @@ class Server:
                     for piece in script(request):
                         connection.sendall(piece)
                 except HangUp as hang_up:
+                    if hang_up.farewell and isinstance(connection, ssl.SSLSocket):
+                        connection.unwrap()
                     if hang_up.reset:
                         linger = struct.pack("ii", 1, 0)
                         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
