@@ -6,8 +6,6 @@ the tests. What the head of the page says about the article comes along.
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from lxml import etree, html
 from trafilatura import bare_extraction
 from trafilatura.htmlprocessing import convert_to_html
@@ -15,8 +13,10 @@ from trafilatura.settings import Document
 
 from morningdeck.model import ParsedPage
 from morningdeck.parsing.captions import caption_links
-from morningdeck.parsing.dates import parse_date
 from morningdeck.parsing.entries import one_line, plain_title
+from morningdeck.parsing.headline import headline
+from morningdeck.parsing.linkeddata import read_linked_data
+from morningdeck.parsing.published import published_at
 from morningdeck.parsing.sanitise import sanitise, to_text
 from morningdeck.parsing.tree import base_of, metas, read_tree
 from morningdeck.parsing.urls import canonical_url, web_url
@@ -37,14 +37,16 @@ def parse_page(body: bytes, *, url: str, content_type: str | None = None) -> Par
         include_links=True,
     )
     article = found if isinstance(found, Document) else Document()
+    canonical = _canonical(root, base, url)
+    told = read_linked_data(root, base, {canonical_url(url), canonical or ""})
     clean = "" if article.body is None else sanitise(_markup(article), base)
     return ParsedPage(
-        title=plain_title(article.title or root.findtext(".//title") or ""),
+        title=plain_title(headline(root, told, article.title or "", url)),
         author=one_line(article.author or "", MAX_AUTHOR) or None,
         image_url=web_url(article.image or next(metas(root, "og:image"), ""), base),
-        published_at=_published_at(root, article),
+        published_at=published_at(root, told, article.date or ""),
         language=_language(root),
-        canonical_url=_canonical(root, base, url),
+        canonical_url=canonical,
         html=clean,
         text=max(to_text(clean), _description(root), key=len),
         captions=caption_links(root, base),
@@ -58,13 +60,6 @@ def _markup(article: Document) -> str:
 def _description(root: html.HtmlElement) -> str:
     """What pages say of themselves whose article only a script brings."""
     return to_text(sanitise(next(metas(root, "og:description", "description"), "")))
-
-
-def _published_at(root: html.HtmlElement, article: Document) -> datetime | None:
-    """To the second where the head says it, else the day that was found."""
-    said = metas(root, "article:published_time", "datepublished", "date")
-    dates = (*said, article.date or "")
-    return next((moment for text in dates if (moment := parse_date(text))), None)
 
 
 def _language(root: html.HtmlElement) -> str | None:
