@@ -6,8 +6,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check --quiet
 TEST_OPTIONS ?=
-# What tests start beside Python, from Debian.
-SYSTEM_PACKAGES := dovecot-imapd
+# What tests need beside Python, from Debian.
+SYSTEM_PACKAGES := dovecot-imapd libfaketime
 # Other feed readers, for the benchmarks.
 PEER_PACKAGES := newsboat rss2email
 

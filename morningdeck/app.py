@@ -38,8 +38,6 @@ from morningdeck.work import Stage
 
 BEATS_PER_LEASE = 4.5
 SENDERS = 2
-LOOK_SECONDS = 5.0
-"""Other daemons and commands put work into the database without a word to this process."""
 TICK_SECONDS = 60.0
 GATHER_SECONDS = 0.2
 HOUSEKEEPING_SECONDS = 3600.0
@@ -127,7 +125,7 @@ class App(Parts):
             self.workers[stage],
             store=self.store.work,
             clock=self.clock,
-            every_seconds=min(of.interval_seconds, LOOK_SECONDS),
+            every_seconds=self.settings.look_seconds,
             backlog_warning=warning,
         )
 

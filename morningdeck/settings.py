@@ -205,6 +205,7 @@ class Settings(Section):
 
     data_dir: Path = Path("data")
     shutdown_seconds: Seconds = 30
+    look_seconds: Seconds = 5
     database: DatabaseSettings = DatabaseSettings()
     fetch: FetchSettings = FetchSettings()
     processing: ProcessingSettings = ProcessingSettings()

@@ -1,7 +1,8 @@
-"""Notices that the wall clock was set, by comparing it with the monotonic one.
+"""Notices that a clock was set, by comparing it with the monotonic one.
 
-Interval jobs and leases are planned on the wall clock: after a jump back they would wait
-it out, after a jump forward every lease would look as if it had run out.
+Interval jobs are planned on the machine's clock, leases on the one that all processes
+agree on, which may be the database's. After a jump back they would wait it out, after a
+jump forward every lease would look as if it had run out.
 """
 
 from __future__ import annotations
@@ -19,29 +20,32 @@ log = logs.get(__name__)
 
 
 class ClockWatch:
-    """`on_jump` is called once for each jump, before `look` returns."""
+    """Watches the machine's clock and one more; `on_jump` is called once for each jump of
+    either, before `look` returns.
+    """
 
     def __init__(
         self,
         clock: Clock,
         on_jump: Callable[[], None],
         *,
+        wall: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._clock = clock
+        self._clocks = (wall, lambda: clock().timestamp())
         self._on_jump = on_jump
         self._monotonic = monotonic
         self._lock = threading.Lock()
-        self._offset = self._now()
+        self._offsets = self._now()
 
-    def _now(self) -> float:
-        return self._clock().timestamp() - self._monotonic()
+    def _now(self) -> tuple[float, ...]:
+        return tuple(clock() - self._monotonic() for clock in self._clocks)
 
     def look(self) -> None:
         with self._lock:
-            jump = self._now() - self._offset
-            self._offset += jump  # slow drift is followed, not added up
-            if abs(jump) <= JUMP_SECONDS:
-                return
-            log.warning("clock_jumped", seconds=round(jump))
-            self._on_jump()
+            before, self._offsets = self._offsets, self._now()  # slow drift never adds up
+            jumps = (now - then for now, then in zip(self._offsets, before, strict=True))
+            jump = max(jumps, key=abs)
+            if abs(jump) > JUMP_SECONDS:
+                log.warning("clock_jumped", seconds=round(jump))
+                self._on_jump()

@@ -117,6 +117,7 @@ class Engine:
     def run_until_idle(self, stopping: Callable[[float], bool], ahead: timedelta) -> None:
         """Return when nothing is due within `ahead`, queued or running, or when told to stop."""
         while not stopping(IDLE_POLL_SECONDS):
+            self.look_at_the_clock()
             horizon = self._clock() + ahead
             if not self._busy(horizon):
                 return

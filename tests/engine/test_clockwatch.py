@@ -11,19 +11,24 @@ from tests.conftest import NOW
 
 
 class Clocks:
-    """A wall clock that may be set, beside one that cannot."""
+    """The machine's clock and the database's, which may be set, beside one that cannot."""
 
     def __init__(self) -> None:
-        self.wall = NOW
+        self.wall = NOW.timestamp()
+        self.database = NOW
         self.monotonic = 1000.0
         self.jumps = 0
 
     def jumped(self) -> None:
         self.jumps += 1
 
-    def pass_(self, seconds: float, *, set_by: float = 0) -> None:
+    def pass_(
+        self, seconds: float, *, set_by: float = 0, database_set_by: float | None = None
+    ) -> None:
         self.monotonic += seconds
-        self.wall += timedelta(seconds=seconds + set_by)
+        self.wall += seconds + set_by
+        database = set_by if database_set_by is None else database_set_by
+        self.database += timedelta(seconds=seconds + database)
 
 
 @pytest.fixture
@@ -33,7 +38,12 @@ def clocks() -> Clocks:
 
 @pytest.fixture
 def watch(clocks: Clocks) -> ClockWatch:
-    return ClockWatch(lambda: clocks.wall, clocks.jumped, monotonic=lambda: clocks.monotonic)
+    return ClockWatch(
+        lambda: clocks.database,
+        clocks.jumped,
+        wall=lambda: clocks.wall,
+        monotonic=lambda: clocks.monotonic,
+    )
 
 
 @pytest.mark.parametrize("set_by", [3600, -3600, JUMP_SECONDS + 1, -JUMP_SECONDS - 1])
@@ -47,6 +57,17 @@ def test_each_jump_is_told_once(clocks: Clocks, watch: ClockWatch, set_by: float
     clocks.pass_(60, set_by=-set_by)
     watch.look()
     assert clocks.jumps == 2
+
+
+@pytest.mark.parametrize(("machine", "database"), [(-3600, 0), (0, -3600), (3600, -3600)])
+def test_one_of_the_two_clocks_is_enough(
+    clocks: Clocks, watch: ClockWatch, machine: float, database: float
+) -> None:
+    clocks.pass_(60, set_by=machine, database_set_by=database)
+
+    watch.look()
+
+    assert clocks.jumps == 1
 
 
 def test_time_that_only_passes_is_no_jump(clocks: Clocks, watch: ClockWatch) -> None:

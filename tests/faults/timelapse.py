@@ -15,7 +15,6 @@ from datetime import datetime, timedelta
 from itertools import count
 from pathlib import Path
 
-from morningdeck.app import LOOK_SECONDS
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.node import Node, join_as_node
 from morningdeck.engine.stage import Feeder
@@ -28,7 +27,7 @@ from morningdeck.work import Stage
 from tests.conftest import NOW
 from tests.waiting import until
 
-LOOK = timedelta(seconds=LOOK_SECONDS)
+LOOK = timedelta(seconds=Settings().look_seconds)
 MOMENT = timedelta(seconds=0.3)
 """Between two looks; a real daemon looks the moment that something is due."""
 WORKERS = 12
