@@ -14,6 +14,7 @@ PEER_PACKAGES := newsboat rss2email
 .PHONY: run demo test lint bench faults system peers lock clean
 
 run: $(VENV)/.installed
+	@mkdir -p -m 700 data
 	$(BIN)/morningdeck run
 
 demo: $(VENV)/.installed

@@ -29,9 +29,9 @@ from pydantic import (
 )
 
 from morningdeck.errors import ConfigError
+from morningdeck.places import data_folder, settings_file
 
 PREFIX = "MORNINGDECK_"
-DEFAULT_FILE = Path("config/morningdeck.toml")
 ALIASES = {
     "DATABASE_URL": ("database", "url"),
     "OPENAI_API_KEY": ("enricher", "api_key"),
@@ -259,8 +259,9 @@ def load(file: Path | None = None, environment: Mapping[str, str] = os.environ) 
     """Read the settings; `file` must exist if it is named."""
     chosen = environment.get(f"{PREFIX}CONFIG")
     named = file or (Path(chosen) if chosen else None)
-    values = _from_file(named or DEFAULT_FILE, required=named is not None)
+    values = _from_file(named or settings_file(environment), required=named is not None)
     mistakes = _add_environment(values, environment)
+    values.setdefault("data_dir", str(data_folder(environment)))
     try:
         settings = Settings.model_validate(values)
     except ValidationError as error:

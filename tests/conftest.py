@@ -54,6 +54,15 @@ class ManualClock:
         self.now += timedelta(**much)
 
 
+@pytest.fixture(autouse=True, scope="session")
+def own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Whoever runs the tests may have a deck of their own."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+            patch.setenv(name, str(tmp_path_factory.mktemp(name.lower())))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def own_logging() -> Iterator[None]:
     """What a command sets up for its log ends with its test."""

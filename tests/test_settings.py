@@ -61,7 +61,7 @@ def value_at(values: dict[str, Any], key: str) -> Any:
 
 
 def test_the_example_as_it_stands_says_nothing_but_the_defaults() -> None:
-    assert load(EXAMPLE, {}) == Settings()
+    assert load(EXAMPLE, {"MORNINGDECK_DATA_DIR": "data"}) == Settings()
 
 
 def test_the_example_names_every_setting_and_no_other() -> None:
@@ -195,7 +195,8 @@ def test_the_usual_file_is_read_where_there_is_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert load(None, {"MORNINGDECK_CONFIG": ""}) == Settings()
+    nothing = {"MORNINGDECK_CONFIG": "", "HOME": str(tmp_path / "home")}
+    assert load(None, nothing) == settings_of(tmp_path, HOME=str(tmp_path / "home"))
 
     (tmp_path / "config").mkdir()
     (tmp_path / "config" / "morningdeck.toml").write_text("[web]\nport = 2")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from morningdeck.cli.desk import desk, group, output, settings
+from morningdeck.cli.desk import desk, group, output, say_where, settings
 from morningdeck.engine.node import lock_as_daemon
 from morningdeck.errors import ConflictError
 from morningdeck.store import backup as copies
@@ -53,6 +53,7 @@ def backup(
 def restore(context: typer.Context, file: File) -> None:
     """Put everything back as it was at a backup; no daemon may be running."""
     out, chosen = output(context), settings(context)
+    say_where(chosen)
     # before anything is opened: the database may be damaged
     lock = lock_as_daemon(chosen.data_dir)
     url = chosen.database.url.get_secret_value()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,10 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from morningdeck import logs
+from morningdeck import logs, places
 from morningdeck.cli import words
 from morningdeck.cli.globals import Globals
-from morningdeck.cli.output import Output
+from morningdeck.cli.output import Output, readable
 from morningdeck.views import UserView
 
 if TYPE_CHECKING:
@@ -63,10 +64,23 @@ def desk(context: typer.Context, *, log_work: bool = False) -> Iterator[Desk]:
     given, chosen = _globals(context), settings(context)
     level = chosen.logging.level
     logs.configure(level if log_work or level == "DEBUG" else "WARNING", chosen.logging.format)
+    say_where(chosen, logged=log_work)
     with application.open_app(chosen) as app:
         users = app.store.users
         user = users.by_email(given.user) if given.user else users.first()
         yield Desk(app, user, Output(json=given.json, zone=user.timezone))
+
+
+def say_where(chosen: Settings, *, logged: bool = False) -> None:
+    """Nobody shall have a deck without knowing where: said once, if they did not say it."""
+    folder = chosen.data_dir
+    if not places.begins(folder) or folder != places.data_folder(os.environ):
+        return
+    if logged:
+        logs.get(__name__).info("deck_begins", data_dir=str(folder.absolute()))
+    else:
+        said = f"a new deck begins in {folder.absolute()} (data_dir names another folder)"
+        print(readable(said), file=sys.stderr)
 
 
 def _globals(context: typer.Context) -> Globals:

@@ -43,5 +43,6 @@ def terminal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Terminal:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MORNINGDECK_DATA_DIR", "data")
     monkeypatch.setenv("MORNINGDECK_HTTP__ALLOW_NETWORKS", '["127.0.0.0/8"]')
     return Terminal(capsys)
