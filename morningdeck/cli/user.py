@@ -26,6 +26,20 @@ def add(
         )
 
 
+@app.command()
+def edit(
+    context: typer.Context,
+    email: Annotated[str, typer.Argument(metavar="EMAIL", show_default=False)],
+    name: Annotated[str | None, typer.Option(show_default=False)] = None,
+    timezone: Annotated[
+        str | None, typer.Option(metavar="ZONE", help="Whose times are shown, Europe/Berlin.")
+    ] = None,
+) -> None:
+    """Change a name or a time zone; briefings that were planned keep theirs."""
+    with desk(context) as at:
+        at.out.show(at.store.users.edit(email, name=name, timezone=timezone))
+
+
 @app.command("list")
 def list_(context: typer.Context, limit: Limit = 50) -> None:
     """All users, the newest first."""

@@ -6,7 +6,7 @@ import re
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, func, insert, select
+from sqlalchemy import ColumnElement, Row, func, insert, select, update
 
 from morningdeck.errors import ConfigError, ConflictError, NotFoundError
 from morningdeck.schedule import zone
@@ -46,6 +46,17 @@ class Users:
             if not insert_new(connection, users, [values], ("email",), ("id",)):
                 raise ConflictError(f"there is a user {values['email']} already")
         return self.by_email(values["email"])
+
+    def edit(self, email: str, *, name: str | None = None, timezone: str | None = None) -> UserView:
+        """What is None stays as it is."""
+        user = self.by_email(email)
+        values = {
+            "name": user.name if name is None else name.strip(),
+            "timezone": user.timezone if timezone is None else zone(timezone).key,
+        }
+        with self._database.write() as connection:
+            connection.execute(update(users).where(users.c.id == user.id).values(values))
+        return self.by_email(email)
 
     def list(self, limit: int = 50) -> tuple[UserView, ...]:
         query = select(users).order_by(users.c.id.desc()).limit(limit)

@@ -68,3 +68,14 @@ def test_nobody_is_made_where_somebody_is(users: Users) -> None:
 
     assert users.ensure_first(NOW).email == "ada@example.org"
     assert len(users.list()) == 1
+
+
+def test_only_what_is_named_is_changed(users: Users) -> None:
+    users.add("ada@example.org", now=NOW, name="Ada", timezone="Asia/Tokyo")
+
+    users.edit("Ada@example.org", name="Lady Ada")
+    view = users.edit("ada@example.org", timezone="Europe/Paris")
+
+    assert (view.name, view.timezone) == ("Lady Ada", "Europe/Paris")
+    with pytest.raises(ConfigError, match="Mars"):
+        users.edit("ada@example.org", timezone="Mars/Base")
