@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from morningdeck import wording
 from morningdeck.model import Briefing, Envelope, Report
-from morningdeck.render import compose
+from morningdeck.render import compose, render_html, render_text
 
 FOLDER = "folder"
 
@@ -22,6 +22,13 @@ class MailPress:
     def worded(self, report: Report) -> Report:
         """The report with its subject and overview."""
         return replace(report, subject=wording.subject(report), overview=wording.overview(report))
+
+    def text(self, report: Report) -> str:
+        """As a mail's reader without a browser sees it."""
+        return render_text(report, base_url=self.base_url)
+
+    def page(self, report: Report) -> str:
+        return render_html(report, base_url=self.base_url)
 
     def envelopes(self, briefing: Briefing, report: Report) -> tuple[Envelope, ...]:
         return tuple(

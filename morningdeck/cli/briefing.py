@@ -115,13 +115,26 @@ def show(context: typer.Context, id: Id) -> None:
 
 
 @app.command()
-def preview(context: typer.Context, id: Id) -> None:
+def preview(
+    context: typer.Context,
+    id: Id,
+    html: Annotated[bool, typer.Option("--html", help="As a page: --html > page.html.")] = False,
+    text: Annotated[bool, typer.Option("--text", help="As plain text, as without it.")] = False,
+) -> None:
     """What it would send now; nothing is sent or marked."""
+    if html and text:
+        raise ConfigError("--html or --text, not both")
     with desk(context) as at:
         at.store.briefings.show(at.user.id, id)
         with at.out.busy("weighing"):
             report = at.app.preview(id)
-        at.out.show(as_view(report))
+        if html:
+            at.out.text("html", at.app.press.page(report))
+        elif text:
+            at.out.text("text", at.app.press.text(report))
+        else:
+            view = as_view(report)
+            at.out.either(view, lambda: at.out.text("text", at.app.press.text(report)))
 
 
 @app.command()

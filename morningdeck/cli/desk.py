@@ -68,7 +68,7 @@ def desk(context: typer.Context, *, log_work: bool = False) -> Iterator[Desk]:
     with application.open_app(chosen) as app:
         users = app.store.users
         user = users.by_email(given.user) if given.user else users.first()
-        yield Desk(app, user, Output(json=given.json, zone=user.timezone))
+        yield Desk(app, user, Output(json=given.json, zone=user.timezone, now=app.clock()))
 
 
 def say_where(chosen: Settings, *, logged: bool = False) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
 
@@ -72,12 +73,17 @@ def list_(
         at.out.list(
             at.store.items.list(at.user.id, wanted, limit),
             "id",
-            "first_seen_at",
-            "status",
-            "source",
             "title",
+            "source",
+            date=_date,
             score=_best_score,
+            status=lambda view: view.status,
         )
+
+
+def _date(view: ItemView) -> datetime:
+    """The one that they are ordered by."""
+    return min(view.published_at or view.first_seen_at, view.first_seen_at)
 
 
 def _best_score(view: ItemView) -> int | None:

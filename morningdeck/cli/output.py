@@ -8,18 +8,20 @@ from __future__ import annotations
 import re
 import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from morningdeck.cli import times
+from morningdeck.cli.table import fit
 from morningdeck.views import plain, to_json
 
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]+")
@@ -31,14 +33,21 @@ Derived = Callable[[Any], object]
 
 
 class Output:
-    def __init__(self, *, json: bool, zone: str = "UTC") -> None:
+    """`now` is when it is read: then near times need no year."""
+
+    def __init__(self, *, json: bool, zone: str = "UTC", now: datetime | None = None) -> None:
         self._json = json
+        self._now = now
         self.zone = times.zone_or_utc(zone)
+
+    @property
+    def on_terminal(self) -> bool:
+        return sys.stdout.isatty()
 
     @property
     def width(self) -> int:
         """Of the terminal; lines for another program may be as long as they like."""
-        return shutil.get_terminal_size().columns if sys.stdout.isatty() else UNLIMITED
+        return shutil.get_terminal_size().columns if self.on_terminal else UNLIMITED
 
     def show(self, view: object) -> None:
         """One object."""
@@ -48,10 +57,16 @@ class Output:
         named = {name: value for name, value in own_fields(view).items() if value not in EMPTY}
         width = max((len(name) for name in named), default=0)
         for name, value in named.items():
-            first, *others = self._lines(value)
+            first, *others = self._wrapped(self._lines(value), self.width - width - 2)
             print(f"{name.replace('_', ' '):{width}}  {first}")
             for line in others:
                 print(f"{'':{width}}  {line}")
+
+    def _wrapped(self, lines: Sequence[str], width: int) -> Sequence[str]:
+        """Between words: an address stays whole."""
+        wrap = partial(textwrap.wrap, break_long_words=False, break_on_hyphens=False)
+        wrapped = [part for line in lines for part in wrap(line, max(20, width))]
+        return wrapped or lines
 
     def _lines(self, value: object) -> list[str]:
         """One line, or one for each object in it."""
@@ -77,24 +92,34 @@ class Output:
             return
         columns = [name.replace("_", " ") for name in (*names, *derived)]
         rows = [
-            [self._cell(getattr(view, name)) for name in names]
-            + [self._cell(derive(view)) for derive in derived.values()]
+            [getattr(view, name) for name in names] + [of(view) for of in derived.values()]
             for view in views
         ]
-        if not sys.stdout.isatty():
-            for row in [columns, *rows]:
+        if self.on_terminal:
+            self._table(columns, rows)
+        else:
+            for row in [columns, *([self._cell(value) for value in row] for row in rows)]:
                 print("\t".join(row))
-            return
-        table = Table(*columns, box=None, pad_edge=False, header_style="bold")
-        for row in rows:
-            table.add_row(*(Text(cell) for cell in row))
-        Console(highlight=False).print(table)
+
+    def _table(self, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+        cells = [[self._entry(value) for value in row] for row in rows]
+        lines = [Text(line) for line in fit(columns, cells, self.width)]
+        lines[0].stylize("bold")
+        if any(isinstance(value, datetime) for row in rows for value in row):
+            lines.append(Text(f"times are {self.zone.key}", style="dim"))
+        self.print(*lines)
+
+    def print(self, *lines: Text) -> None:
+        """Lines that are no wider than the terminal, or may be folded by it."""
+        console = Console(highlight=False, soft_wrap=True)
+        for line in lines:
+            console.print(line)
 
     def text(self, name: str, text: str) -> None:
         """A document as it is; on a terminal without what could steer it."""
         if self._json:
             print(to_json({name: text}))
-        elif sys.stdout.isatty():
+        elif self.on_terminal:
             print(readable(text, lines=True))
         else:
             sys.stdout.write(text)
@@ -112,6 +137,12 @@ class Output:
             return
         with Console(stderr=True).status(Text(readable(text))) as line:
             yield lambda news: line.update(Text(readable(news)))
+
+    def _entry(self, value: object) -> str:
+        """A cell of a table: its times are short, and what is not so is empty."""
+        if isinstance(value, datetime) and self._now is not None:
+            return times.short(value, self._now, self.zone)
+        return "" if value is False else self._cell(value)
 
     def _cell(self, value: object) -> str:
         match value:
@@ -141,11 +172,12 @@ def own_fields(view: object) -> dict[str, object]:
     return {"": plain(view)}
 
 
-def readable(text: str, *, lines: bool = False) -> str:
+def readable(text: str, *, lines: bool = False, strip: bool = True) -> str:
     """Without control characters and reversals of direction."""
     if lines:
         return "\n".join(_UNSEEN.sub(" ", line) for line in text.splitlines())
-    return _UNSEEN.sub(" ", text).strip()
+    seen = _UNSEEN.sub(" ", text)
+    return seen.strip() if strip else seen
 
 
 def shown_path(path: Path) -> str:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from morningdeck.cli import words
-from morningdeck.cli.desk import Id, Limit, desk, group
+from morningdeck.cli.desk import Desk, Id, Limit, desk, group
 from morningdeck.errors import ConfigError, NotFoundError
 from morningdeck.views import ReportView
 
@@ -29,12 +29,12 @@ def list_(
         at.out.list(
             at.store.reports.list(at.user.id, briefing_id=briefing, limit=limit),
             "id",
-            "briefing_id",
-            "slot",
-            "status",
-            "generated_at",
             "subject",
+            "generated_at",
+            "slot",
+            "briefing_id",
             deliveries=_states,
+            status=lambda view: view.status,
         )
 
 
@@ -46,10 +46,12 @@ def _states(view: ReportView) -> tuple[str, ...]:
 def show(
     context: typer.Context,
     id: Id,
-    html: Annotated[bool, typer.Option("--html", help="The page as it was sent.")] = False,
+    html: Annotated[
+        bool, typer.Option("--html", help="The page as it was sent: --html > page.html.")
+    ] = False,
     text: Annotated[bool, typer.Option("--text", help="The plain text as it was sent.")] = False,
 ) -> None:
-    """Everything about one, or what was sent."""
+    """What it says and where it went, or exactly what was sent."""
     if html and text:
         raise ConfigError("--html or --text, not both")
     with desk(context) as at:
@@ -59,7 +61,15 @@ def show(
         elif text:
             at.out.text("text", _part(at.store.reports.mail(at.user.id, id), "plain"))
         else:
-            at.out.show(view)
+            at.out.either(view, lambda: _print(at, view))
+
+
+def _print(at: Desk, view: ReportView) -> None:
+    at.out.text("text", at.app.press.text(at.store.reports.load(at.user.id, view.id)))
+    at.out.say(f"\nreport {view.id}, {view.slot}, {view.status}")
+    for delivery in view.deliveries:
+        told = delivery.error if delivery.state != "SENT" else delivery.reply
+        at.out.say(f"{delivery.state} {delivery.address}: {told or 'no reply'}")
 
 
 def _part(mail: bytes, kind: str) -> str:

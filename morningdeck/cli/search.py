@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 import time
 from enum import StrEnum
+from html import unescape
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
-from morningdeck.cli import words
+from morningdeck.cli import times, words
 from morningdeck.cli.desk import Desk, Limit, desk
 from morningdeck.cli.item import Briefing, MinScore, Saved, Since, Source, Unread
-from morningdeck.model import SearchAnswer, SearchQuery
+from morningdeck.cli.output import readable
+from morningdeck.model import Hit, SearchAnswer, SearchQuery
 from morningdeck.views import ReindexView
+
+SNIPPET_LINES = 2
+_MARK = re.compile(r"</?mark>")
 
 
 class Sort(StrEnum):
@@ -57,15 +66,47 @@ def search(
 
 
 def _print(at: Desk, answer: SearchAnswer) -> None:
-    at.out.list(answer.hits, "id", "published_at", "title", "url")
-    at.out.say(_summary(answer))
+    if at.out.on_terminal:
+        for hit in answer.hits:
+            at.out.print(*_found(at, hit))
+    else:
+        at.out.list(
+            answer.hits, "id", "published_at", "source", "title", "url", snippet=_plain_snippet
+        )
+    at.out.say(_summary(at, answer))
 
 
-def _summary(answer: SearchAnswer) -> str:
+def _found(at: Desk, hit: Hit) -> list[Text]:
+    """Its title, where and when it stood, the words around the match, and a line between."""
+    when = hit.published_at or hit.first_seen_at
+    said = times.said(when, at.now, at.out.zone) if when else ""
+    where = " · ".join(part for part in (readable(hit.source), said, f"item {hit.id}") if part)
+    title = textwrap.shorten(readable(hit.title) or f"item {hit.id}", at.out.width, placeholder="…")
+    lines = [Text(title, style="bold"), Text(where, style="dim")]
+    shown = snippet(hit.highlight)
+    if shown.plain.strip() in hit.title:  # that is there already
+        shown = Text(readable(hit.summary))
+    wrapped = shown.wrap(Console(), at.out.width)
+    return [*lines, *wrapped[:SNIPPET_LINES], Text()]
+
+
+def snippet(highlight: str) -> Text:
+    """What was found is bold; the rest is text, whatever it looks like."""
+    text = Text()
+    for number, part in enumerate(_MARK.split(highlight)):
+        text.append(readable(unescape(part), strip=False), style="bold" if number % 2 else None)
+    return text
+
+
+def _plain_snippet(hit: Hit) -> str:
+    return snippet(hit.highlight).plain
+
+
+def _summary(at: Desk, answer: SearchAnswer) -> str:
     by = answer.backend
     if answer.degraded:
         by += ", because the search server does not answer"
-    return f"{len(answer.hits)} of {answer.total} found ({by})"
+    return f"{len(answer.hits)} of {answer.total} found ({by}); times are {at.out.zone.key}"
 
 
 def reindex(context: typer.Context) -> None:

@@ -120,14 +120,14 @@ def list_(
         at.out.list(
             at.store.subscriptions.list(at.user.id, limit, health=chosen),
             "id",
-            "type",
             "name",
             "health",
-            "paused",
             "items",
-            "last_success_at",
             "next_fetch_at",
             "last_error",
+            "last_success_at",
+            "type",
+            "paused",
         )
 
 

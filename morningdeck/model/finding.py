@@ -48,6 +48,8 @@ class Hit:
     summary: str
     highlight: str
     published_at: datetime | None
+    source: str = ""
+    first_seen_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

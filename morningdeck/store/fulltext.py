@@ -35,8 +35,14 @@ from morningdeck.model import Hit, SearchAnswer, SearchDocument, SearchQuery
 from morningdeck.store.columns import storable
 from morningdeck.store.connect import Database
 from morningdeck.store.highlight import WORD, Wanted, highlight, wanted
-from morningdeck.store.reach import check_briefing, check_source, his_briefings, visible
-from morningdeck.store.tables import item_scores, item_states, item_texts, items
+from morningdeck.store.reach import (
+    check_briefing,
+    check_source,
+    his_briefings,
+    source_name,
+    visible,
+)
+from morningdeck.store.tables import item_date, item_scores, item_states, item_texts, items, sources
 
 INDEX = table("item_search", column("item_id"), column("rowid"), column("document", TSVECTOR))
 FACET_SAMPLE = 500
@@ -91,7 +97,7 @@ class FulltextIndex:
             found = self._found(query, asked)
             best = _best(connection, found.order_by(*_order(query, asked)), query)
             page = best[query.offset : query.offset + query.limit]
-            hits = _hits(connection, [row.id for row in page], asked)
+            hits = _hits(connection, query.user_id, [row.id for row in page], asked)
         total = best[0].total if best else 0
         facets = _facets(best[:FACET_SAMPLE])
         return SearchAnswer(self.name, False, total, hits, facets)
@@ -168,7 +174,7 @@ def _filters(query: SearchQuery) -> list[ColumnElement[bool]]:
     if query.source_id is not None:
         conditions.append(items.c.source_id == query.source_id)
     if query.since is not None:
-        conditions.append(func.coalesce(items.c.published_at, items.c.first_seen_at) >= query.since)
+        conditions.append(item_date >= query.since)
     if query.unread:
         conditions.append(~state.where(item_states.c.read_at.is_not(None)))
     if query.saved:
@@ -193,7 +199,7 @@ def _scores(query: SearchQuery) -> Select[Any]:
 
 
 def _order(query: SearchQuery, asked: Wanted) -> tuple[ColumnElement[Any], ...]:
-    newest = (func.coalesce(items.c.published_at, items.c.first_seen_at).desc(), items.c.id.desc())
+    newest = (item_date.desc(), items.c.id.desc())
     if query.sort == "score":
         best = _scores(query).with_only_columns(func.max(item_scores.c.score)).scalar_subquery()
         return (func.coalesce(best, -1).desc(), *newest)
@@ -220,7 +226,9 @@ def _facets(best: Sequence[Row[Any]]) -> dict[str, dict[str, int]]:
     return {facet: dict(counted.most_common(10)) for facet, counted in counts.items() if counted}
 
 
-def _hits(connection: Connection, ids: Sequence[int], asked: Wanted) -> tuple[Hit, ...]:
+def _hits(
+    connection: Connection, user_id: int, ids: Sequence[int], asked: Wanted
+) -> tuple[Hit, ...]:
     content = func.substr(
         func.coalesce(func.nullif(item_texts.c.web_content, ""), item_texts.c.clean_content, ""),
         1,
@@ -233,9 +241,11 @@ def _hits(connection: Connection, ids: Sequence[int], asked: Wanted) -> tuple[Hi
             items.c.url,
             items.c.summary,
             items.c.published_at,
+            items.c.first_seen_at,
+            source_name(user_id).label("source"),
             cast(content, String).label("content"),
         )
-        .outerjoin(item_texts)
+        .select_from(items.join(sources).outerjoin(item_texts))
         .where(items.c.id.in_(ids))
     )
     rows = {row.id: row for row in connection.execute(query)}
@@ -244,4 +254,13 @@ def _hits(connection: Connection, ids: Sequence[int], asked: Wanted) -> tuple[Hi
 
 def _hit(row: Any, asked: Wanted) -> Hit:
     shown = highlight((row.title, row.summary, row.content), asked, fold)
-    return Hit(row.id, row.title, row.url, row.summary, shown, row.published_at)
+    return Hit(
+        row.id,
+        row.title,
+        row.url,
+        row.summary,
+        shown,
+        row.published_at,
+        row.source,
+        row.first_seen_at,
+    )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, Subquery, func, select
 
 from morningdeck.errors import NotFoundError
+from morningdeck.model import Report, ReportItem
 from morningdeck.store.connect import Database
 from morningdeck.store.reach import check_briefing, his_briefings
-from morningdeck.store.tables import deliveries, report_items, reports
+from morningdeck.store.tables import briefings, deliveries, report_items, reports
 from morningdeck.views import DeliveryView, ReportItemView, ReportView
 
 MAILS = ("folder", "smtp")
@@ -42,6 +44,22 @@ class Reports:
         if not views:
             raise NotFoundError(f"there is no report {report_id}")
         return views[0]
+
+    def load(self, user_id: int, report_id: int) -> Report:
+        """As it was written, from its snapshots, which are kept longer than its mails."""
+        named = (briefings.c.title.label("briefing_title"), briefings.c.timezone)
+        query = (
+            select(reports, *named, briefings.c.language, briefings.c.frequency)
+            .join(briefings)
+            .where(reports.c.id == report_id, briefings.c.user_id == user_id)
+        )
+        chosen = select(report_items).where(report_items.c.report_id == report_id)
+        with self._database.read() as connection:
+            row = connection.execute(query).one_or_none()
+            if row is None:
+                raise NotFoundError(f"there is no report {report_id}")
+            places = connection.execute(chosen.order_by(report_items.c.position)).all()
+        return _report(row, tuple(map(_place, places)))
 
     def mail(self, user_id: int, report_id: int) -> bytes:
         """The very bytes that were sent, as long as they are kept."""
@@ -81,6 +99,28 @@ def _views(connection: Connection, page: Subquery) -> tuple[ReportView, ...]:
     for row in connection.execute(made.order_by(deliveries.c.id)):
         sent[row.report_id].append(_delivery(row))
     return tuple(_view(row, shown[row.id], sent[row.id]) for row in rows)
+
+
+def _report(row: Row[Any], places: tuple[ReportItem, ...]) -> Report:
+    return Report(
+        id=row.id,
+        briefing_id=row.briefing_id,
+        briefing_title=row.briefing_title,
+        slot=row.slot,
+        subject=row.subject,
+        overview=row.overview,
+        generated_at=row.generated_at or row.created_at,
+        timezone=row.timezone,
+        language=row.language,
+        weighed=row.weighed,
+        items=places,
+        weekly=row.frequency == "WEEKLY",
+    )
+
+
+def _place(row: Row[Any]) -> ReportItem:
+    values = {field.name: getattr(row, field.name) for field in fields(ReportItem)}
+    return ReportItem(**{**values, "item_id": row.item_id or 0})
 
 
 def _item(row: Row[Any]) -> ReportItemView:
