@@ -10,12 +10,15 @@ import typer
 
 from morningdeck.cli import words
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group
-from morningdeck.errors import ConfigError
+from morningdeck.errors import ConfigError, MorningDeckError, PermanentError
 from morningdeck.model import Health, Reading, SourceType
 from morningdeck.store.readership import Wish
 from morningdeck.views import SourceCheckView, SourceView
 
 app = group("What is read.")
+
+NO_FEED = "not a feed"
+"""The words of a parser, which come from a process of its own."""
 
 Url = Annotated[str, typer.Argument(metavar="URL", show_default=False)]
 
@@ -103,7 +106,22 @@ def check(context: typer.Context, url: Url, kind: KindOption = None) -> None:
 
 def _read(at: Desk, url: str, type_: SourceType) -> Reading:
     with at.out.busy(f"reading {url}"):
-        return at.app.check_source(url, type_)
+        try:
+            return at.app.check_source(url, type_)
+        except PermanentError as error:
+            links = _links(at, url) if type_ is SourceType.RSS and NO_FEED in str(error) else 0
+            if not links:
+                raise
+            advice = f"but the page has {links} links that can be read with --type web"
+            raise PermanentError(f"{error}; {advice}", status=error.status) from error
+
+
+def _links(at: Desk, url: str) -> int:
+    """How many the page has to read that was taken for a feed."""
+    try:
+        return len(at.app.check_source(url, SourceType.WEB).entries)
+    except MorningDeckError:
+        return 0
 
 
 @app.command("list")

@@ -19,6 +19,8 @@ _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks
 _SUBREDDIT = re.compile(
     r"(?:reddit://r/|(?:https?://)?(?:\w+\.)?reddit\.com/r/|/?r/)([\w+]+)(?:[/?#].*)?", re.I
 )
+_OTHER_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:(?!\d+(?:[/?#]|$))", re.I)
+"""Something else than a host with its port."""
 _SCHEMES = {
     SourceType.RSS: ("http", "https"),
     SourceType.WEB: ("http", "https"),
@@ -110,18 +112,17 @@ def source_type(url: str, named: str | None) -> SourceType:
 
 
 def page_url(text: str) -> str:
-    """An address, written in full."""
-    url = text.strip()
-    return url if "://" in url else f"https://{url}"
+    """The address of a page, written in full."""
+    return source_url(text, SourceType.WEB, keep=True)
 
 
-def source_url(text: str, kind: SourceType) -> str:
-    """The address as it is stored: one spelling for one source."""
+def source_url(text: str, kind: SourceType, *, keep: bool = False) -> str:
+    """The address as it is stored: one spelling for one source, or as it was given."""
     url = text.strip()
     if kind in (SourceType.RSS, SourceType.WEB):
         url = re.sub(r"^feed:(?://)?(?=https?://)", "", url, flags=re.I)
         url = re.sub(r"^feed://", "http://", url, flags=re.I)
-        url = page_url(url)
+        url = url if _OTHER_SCHEME.match(url) else f"https://{url}"
     if kind is SourceType.REDDIT:
         url = _SUBREDDIT.sub(r"reddit://\1", url)
     try:
@@ -130,9 +131,7 @@ def source_url(text: str, kind: SourceType) -> str:
     except ValueError as error:
         raise ConfigError(f"{text!r} is not an address: {error}") from None
     scheme = parts.scheme.lower()
-    if scheme not in _SCHEMES.get(kind, (scheme,)):
-        schemes = " or ".join(f"{known}://" for known in _SCHEMES[kind])
-        raise ConfigError(f"{text!r} is not an address of a source: it must start with {schemes}")
+    _check_scheme(text, scheme, kind)
     if not parts.hostname or re.search(r"\s", url):
         raise ConfigError(f"{text!r} is not an address")
     login, at, host = parts.netloc.rpartition("@")
@@ -140,4 +139,16 @@ def source_url(text: str, kind: SourceType) -> str:
         scheme = "imap"  # the port says how it is secured
         if ":" in login:
             raise ConfigError("a password has no place in an address: set imap.password")
+    if keep:
+        return url
     return urlunsplit((scheme, f"{login}{at}{host.lower()}", parts.path, parts.query, ""))
+
+
+def _check_scheme(text: str, scheme: str, kind: SourceType) -> None:
+    known = _SCHEMES.get(kind, (scheme,))
+    if scheme in known:
+        return
+    if "http" in known:
+        raise ConfigError(f"{text!r} is not an address that can be read: only http and https")
+    schemes = " or ".join(f"{one}://" for one in known)
+    raise ConfigError(f"{text!r} is not an address of a source: it must start with {schemes}")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import http.server
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -18,23 +19,34 @@ FEED = b"""<rss version="2.0"><channel><title>Harbour news</title>
 DAILY = ("--criteria", "ships", "--daily", "08:00", "--timezone", "Europe/Paris")
 
 
-@pytest.fixture
-def feed_url() -> Iterator[str]:
+@contextmanager
+def served(pages: Mapping[str, str | bytes]) -> Iterator[str]:
+    """The address of a server with these pages, feeds where they are bytes."""
+
     class Page(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
+            page = pages[self.path]
+            body = page.encode() if isinstance(page, str) else page
+            kind = "text/html" if isinstance(page, str) else "application/rss+xml"
             self.send_response(200)
-            self.send_header("Content-Type", "application/rss+xml")
-            self.send_header("Content-Length", str(len(FEED)))
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(body)))
             self.end_headers()
-            self.wfile.write(FEED)
+            self.wfile.write(body)
 
         def log_message(self, *_: object) -> None:
             pass
 
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/feed"
+        yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
+
+
+@pytest.fixture
+def feed_url() -> Iterator[str]:
+    with served({"/feed": FEED}) as address:
+        yield f"{address}/feed"
 
 
 # ---- exit codes
@@ -79,6 +91,8 @@ def test_what_fails_says_why_in_one_line(terminal: Terminal, words: tuple[str, .
         "source show abc",
         "source add",
         "source add ftp://example.org --no-check",
+        "source add javascript:alert(1)",
+        "item add mailto:ada@example.org",
         "source add https://example.org --no-check --every soon",
         "source list --limit 0",
         "briefing add T --criteria x",
@@ -132,6 +146,23 @@ def test_what_cannot_be_read_is_not_added(terminal: Terminal) -> None:
 
     assert (ended.code, ended.out) == (1, "")
     assert terminal.json("source", "list") == []
+
+
+def test_a_page_that_is_no_feed_is_proposed_as_a_page(terminal: Terminal, tmp_path: Path) -> None:
+    words = "What the council said about the harbour in the night of number"
+    links = "".join(f'<li><a href="/news/{n}">{words} {n}</a></li>' for n in range(12))
+    pages = {
+        "/news": f"<html><body><main><ul>{links}</ul></main></body></html>",
+        "/empty": "<html><body><p>Nothing here.</p></body></html>",
+    }
+    with served(pages) as address:
+        news = terminal("source", "add", f"{address}/news")
+        empty = terminal("source", "add", f"{address}/empty")
+
+        assert (news.code, empty.code) == (1, 1)
+        assert "12 links that can be read with --type web" in news.err
+        assert "--type web" not in empty.err
+        assert terminal("source", "add", f"{address}/news", "--type", "web").code == 0
 
 
 def test_a_second_subscription_fails(terminal: Terminal) -> None:

@@ -100,12 +100,55 @@ def test_what_is_no_source(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("localhost:8080", "https://localhost:8080"),
+        ("nas.home:81/feed", "https://nas.home:81/feed"),
+        ("127.0.0.1:9/feed", "https://127.0.0.1:9/feed"),
+    ],
+)
+def test_a_host_with_a_port_is_no_scheme(text: str, url: str) -> None:
+    assert words.source_url(text, SourceType.RSS) == url
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "javascript:alert(1)",
+        "JAVASCRIPT:void 0",
+        "data:text/html,x",
+        "file:/etc/passwd",
+        "ftp://a.example",
+        "mailto:ada@example.org",
+        "view-source:https://a.example",
+    ],
+)
+def test_only_what_is_of_the_web_is_read(text: str) -> None:
+    for kind in (SourceType.RSS, SourceType.WEB):
+        with pytest.raises(ConfigError, match="only http and https"):
+            words.source_url(text, kind)
+    with pytest.raises(ConfigError, match="only http and https"):
+        words.page_url(text)
+
+
+@pytest.mark.parametrize("text", ["no url", "", "https://", "http://[::1", "?", "https:a"])
+def test_what_is_no_page_is_refused_at_once(text: str) -> None:
+    with pytest.raises(ConfigError, match="is not an address"):
+        words.page_url(text)
+
+
+def test_the_address_of_a_page_stays_as_it_is() -> None:
+    assert words.page_url(" Example.org/A?b=C#d ") == "https://Example.org/A?b=C#d"
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "reddit://Python",
         "reddit://r/python",
         "r/python",
         "https://www.reddit.com/r/Python/",
+        "https://www.reddit.com/r/Python/.rss",
         "https://old.reddit.com/r/python/top?t=day",
     ],
 )
