@@ -22,7 +22,16 @@ from morningdeck.engine.stage import Feeder
 from morningdeck.engine.sweep import Sweep
 from morningdeck.errors import ConfigError, ConflictError, NotFoundError, TransientError
 from morningdeck.indexing import push
-from morningdeck.model import Plan, Reading, Report, SearchAnswer, SearchQuery, Source, SourceType
+from morningdeck.model import (
+    ListedFeed,
+    Plan,
+    Reading,
+    Report,
+    SearchAnswer,
+    SearchQuery,
+    Source,
+    SourceType,
+)
 from morningdeck.parsing.urls import MAX_URL, canonical_url
 from morningdeck.parts import DEADLINES, Parts
 from morningdeck.ports import Clock
@@ -183,7 +192,7 @@ class App(Parts):
         self.wake(Stage.PROCESSING.value)
         return view
 
-    def parse_opml(self, body: bytes) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+    def parse_opml(self, body: bytes) -> tuple[ListedFeed, ...]:
         return self.parser.opml(body)
 
     def run_briefing(self, briefing_id: int) -> int:

@@ -19,6 +19,7 @@ from morningdeck.model import (
     Item,
     Likeness,
     LinkPage,
+    ListedFeed,
     Page,
     ParsedFeed,
     ParsedMail,
@@ -236,8 +237,8 @@ class Parser(Protocol):
     def captions(self, body: bytes, *, url: str, content_type: str | None) -> str:
         """The words of a video."""
 
-    def opml(self, body: bytes) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
-        """(url, title, folders) of each feed in the list, in its order."""
+    def opml(self, body: bytes) -> tuple[ListedFeed, ...]:
+        """Each feed in the list, in its order."""
 
     def mail(self, body: bytes) -> ParsedMail:
         """The news in a received message."""

@@ -15,13 +15,16 @@ from morningdeck.cli import words
 from morningdeck.cli.desk import desk, group
 from morningdeck.errors import ConfigError, PermanentError
 from morningdeck.files import replace
-from morningdeck.model import SourceType
+from morningdeck.model import ListedFeed
 from morningdeck.store.readership import Wish
 from morningdeck.views import ImportView, RejectedView, SourceView
 
 app = group("Lists of feeds, in and out.")
 
 ALL = 1_000_000
+LISTED = ("rss", "web", "reddit")
+NAMESPACE = "https://github.com/morningdeck/morningdeck"
+OWN_TYPE, OWN_PROMPT = "md:type", "md:prompt"
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -54,19 +57,19 @@ def import_(
         at.out.show(ImportView(added, len(wishes) - added, tuple(rejected)))
 
 
-def _wishes(
-    feeds: Iterable[tuple[str, str, tuple[str, ...]]],
-) -> tuple[list[Wish], list[RejectedView]]:
-    """Each feed once; what is no address is said to be none."""
-    wishes: dict[str, Wish] = {}
+def _wishes(feeds: Iterable[ListedFeed]) -> tuple[list[Wish], list[RejectedView]]:
+    """Each source once, under its name in the list; what is no address is said to be none."""
+    wishes: dict[tuple[str, ...], Wish] = {}
     rejected = []
-    for url, title, folders in feeds:
+    for feed in feeds:
+        type_ = words.source_type(feed.url, feed.type)
         try:
-            address = words.source_url(url, SourceType.RSS)
+            url = words.source_url(feed.url, type_)
         except ConfigError as error:
-            rejected.append(RejectedView(url, str(error)))
+            rejected.append(RejectedView(feed.url, str(error)))
         else:
-            wishes.setdefault(address, Wish(address, title=title, tags=folders))
+            wish = Wish(url, type_, name=feed.title, tags=feed.folders, prompt=feed.prompt)
+            wishes.setdefault((type_, url, feed.prompt), wish)
     return list(wishes.values()), rejected
 
 
@@ -75,13 +78,13 @@ def export(
     context: typer.Context,
     file: Annotated[Path | None, typer.Argument(metavar="FILE", show_default=False)] = None,
 ) -> None:
-    """Write your feeds as OPML, to the terminal without FILE."""
+    """Write your feeds, pages and subreddits as OPML, to the terminal without FILE.
+
+    Pages have marks that only Morning Deck knows; for other readers they are links.
+    """
     with desk(context) as at:
-        feeds = [
-            source
-            for source in at.store.subscriptions.list(at.user.id, ALL)
-            if source.type == SourceType.RSS.lower()
-        ]
+        sources = at.store.subscriptions.list(at.user.id, ALL)
+        feeds = [source for source in sources if source.type in LISTED]
         document = outline(feeds[::-1])
         if file is None:
             at.out.text("opml", document)
@@ -95,7 +98,7 @@ def export(
 
 def outline(feeds: Iterable[SourceView]) -> str:
     """An OPML document, the feeds in folders by their first tag."""
-    root = ElementTree.Element("opml", version="2.0")
+    root = ElementTree.Element("opml", {"version": "2.0", "xmlns:md": NAMESPACE})
     ElementTree.SubElement(ElementTree.SubElement(root, "head"), "title").text = "Morning Deck"
     body = ElementTree.SubElement(root, "body")
     folders: dict[str, ElementTree.Element] = {}
@@ -106,11 +109,22 @@ def outline(feeds: Iterable[SourceView]) -> str:
             if name not in folders:
                 folders[name] = ElementTree.SubElement(body, "outline", text=name)
             parent = folders[name]
-        name, url = _xml(feed.name), _xml(feed.url)
-        ElementTree.SubElement(parent, "outline", type="rss", text=name, xmlUrl=url)
+        ElementTree.SubElement(parent, "outline", _attributes(feed))
     ElementTree.indent(root)
     document: str = ElementTree.tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{document}\n'
+
+
+def _attributes(feed: SourceView) -> dict[str, str]:
+    """What other readers understand of it, and beside it what it is for ours."""
+    name, url = _xml(feed.name), _xml(feed.url)
+    if feed.type == "web":
+        own = {OWN_TYPE: "web", OWN_PROMPT: _xml(feed.prompt)} if feed.prompt else {OWN_TYPE: "web"}
+        return {"type": "link", "text": name, "url": url, **own}
+    if feed.type == "reddit":
+        address = f"https://www.reddit.com/r/{url.removeprefix('reddit://')}/.rss"
+        return {"type": "rss", "text": name, "xmlUrl": address, OWN_TYPE: "reddit"}
+    return {"type": "rss", "text": name, "xmlUrl": url}
 
 
 def _xml(text: str) -> str:

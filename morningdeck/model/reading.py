@@ -101,6 +101,17 @@ class ParsedFeed:
 
 
 @dataclass(frozen=True, slots=True)
+class ListedFeed:
+    """What a list of feeds says of one of them; other kinds of sources only ours name."""
+
+    url: str
+    title: str = ""
+    folders: tuple[str, ...] = ()
+    type: str = "rss"
+    prompt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ParsedPage:
     """One article as its page shows it, without what stands around it."""
 

@@ -10,12 +10,14 @@ import html
 import re
 
 from morningdeck.errors import PermanentError
+from morningdeck.model import ListedFeed
 from morningdeck.parsing import decode
 
 MAX_FEEDS = 20_000
 MAX_TITLE = 300
-
-OpmlFeed = tuple[str, str, tuple[str, ...]]
+OWN_TYPE, OWN_PROMPT = "md:type", "md:prompt"
+OWN_TYPES = frozenset({"web", "reddit"})
+"""Kinds of sources that only our own lists hold (see `cli.opml`)."""
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.S)
 # Its attributes as XML has them; else up to the last ">" before the next tag; else with
@@ -39,10 +41,10 @@ _OTHER_LISTS = frozenset({"include", "source"})
 _FEED_TYPES = frozenset({"rss", "atom", "pie", "feed"})
 
 
-def parse_opml(body: bytes) -> tuple[OpmlFeed, ...]:
-    """(address, title, folders) of each feed in the list's order, repetitions included."""
+def parse_opml(body: bytes) -> tuple[ListedFeed, ...]:
+    """Each feed in the list's order, repetitions included."""
     text = _COMMENT.sub("", decode.to_text(body, None))
-    feeds: list[OpmlFeed] = []
+    feeds: list[ListedFeed] = []
     open_outlines: list[str] = []
     for tag in _OUTLINE.finditer(text):
         if tag["end"]:
@@ -52,7 +54,8 @@ def parse_opml(body: bytes) -> tuple[OpmlFeed, ...]:
         title = _line(attributes.get("text") or attributes.get("title") or "")
         address = _address(attributes)
         if address and len(feeds) < MAX_FEEDS:
-            feeds.append((address, title, tuple(filter(None, open_outlines))))
+            folders = tuple(filter(None, open_outlines))
+            feeds.append(ListedFeed(address, title, folders, *_own_marks(attributes)))
         if not tag["attributes"].endswith("/"):
             open_outlines.append("" if address else title)
     if not feeds and not _LIST.search(text):
@@ -71,7 +74,14 @@ def _address(attributes: dict[str, str]) -> str:
     kind, address = attributes.get("type", "").lower(), attributes.get("xmlurl", "")
     if kind in _OTHER_LISTS:
         return ""
-    return address or (attributes.get("url", "") if kind in _FEED_TYPES else "")
+    named = kind in _FEED_TYPES or attributes.get(OWN_TYPE) in OWN_TYPES
+    return address or (attributes.get("url", "") if named else "")
+
+
+def _own_marks(attributes: dict[str, str]) -> tuple[str, str]:
+    """Type and prompt, where a list of ours has them."""
+    kind = attributes.get(OWN_TYPE, "")
+    return (kind, attributes.get(OWN_PROMPT, "")) if kind in OWN_TYPES else ("rss", "")
 
 
 def _line(title: str) -> str:

@@ -19,10 +19,10 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 from morningdeck.errors import PermanentError, TransientError
-from morningdeck.model import LinkPage, ParsedFeed, ParsedMail, ParsedPage, Post
+from morningdeck.model import LinkPage, ListedFeed, ParsedFeed, ParsedMail, ParsedPage, Post
 from morningdeck.parsing.process import Child, Crash, Limits, Overrun
 
-OpmlFeeds = tuple[tuple[str, str, tuple[str, ...]], ...]
+OpmlFeeds = tuple[ListedFeed, ...]
 Posts = tuple[Post, ...]
 
 T = TypeVar("T")

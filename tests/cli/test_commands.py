@@ -238,6 +238,38 @@ def test_lists_of_feeds_go_out_and_come_in(terminal: Terminal, tmp_path: Path) -
     assert feeds == [None, "https://one.example/feed", "https://two.example/feed"]
 
 
+def test_a_list_takes_names_pages_and_subreddits_along(terminal: Terminal, tmp_path: Path) -> None:
+    terminal.json("source", "add", "https://a.example/feed", "--no-check", "--name", "Ada's & mine")
+    web = ("--no-check", "--type", "web", "--prompt", 'Only "harbour",\nno <sport> & co')
+    terminal.json("source", "add", "https://a.example/news?a=1&b=2", *web)
+    terminal.json("source", "add", "https://a.example/news?a=1&b=2", *web[:3], "--name", "All")
+    terminal.json("source", "add", "r/python", "--no-check", "--type", "reddit", "--name", "Snakes")
+    terminal("opml", "export", str(tmp_path / "all.opml"))
+
+    terminal.json("user", "add", "bob@example.org")
+    bob = ("--user", "bob@example.org")
+    taken = terminal.json("opml", "import", str(tmp_path / "all.opml"), *bob)
+
+    def kept(*words: str) -> list[tuple[str, ...]]:
+        listed = terminal.json("source", "list", *words)
+        return sorted((one["type"], one["url"], one["name"], one["prompt"]) for one in listed)
+
+    assert (taken["added"], taken["rejected"]) == (4, [])
+    assert kept(*bob) == kept()
+
+
+def test_other_readers_find_feeds_in_our_list_and_no_pages(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    terminal.json("source", "add", "https://a.example/news", "--no-check", "--type", "web")
+    terminal.json("source", "add", "reddit://python", "--no-check")
+
+    listed = ElementTree.fromstring(terminal("opml", "export").out).iter("outline")
+
+    feeds = [outline.get("xmlUrl") for outline in listed]
+    assert feeds == [None, "https://www.reddit.com/r/python/.rss"]
+
+
 # ---- briefings
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from morningdeck.errors import PermanentError
+from morningdeck.model import ListedFeed
 from morningdeck.parsing.opml import parse_opml
 
 from .conftest import Corpus
@@ -26,9 +27,9 @@ def test_folders_nest_and_order_and_repetitions_stay() -> None:
     )
 
     assert listed == (
-        ("https://a.example/1", "one", ("A & B", "C")),
-        ("https://a.example/2", "two", ("A & B",)),
-        ("https://a.example/1", "one", ()),
+        ListedFeed("https://a.example/1", "one", ("A & B", "C")),
+        ListedFeed("https://a.example/2", "two", ("A & B",)),
+        ListedFeed("https://a.example/1", "one"),
     )
 
 
@@ -47,7 +48,7 @@ def test_folders_nest_and_order_and_repetitions_stay() -> None:
 def test_quotation_marks_in_a_name_cost_no_feed(attributes: str, title: str) -> None:
     listed = parse_opml(f"<opml><outline {attributes}/>\n<outline {attributes} /></opml>".encode())
 
-    assert listed == (("https://a.example/1", title, ()),) * 2
+    assert listed == (ListedFeed("https://a.example/1", title),) * 2
 
 
 def test_a_broken_list_gives_all_its_feeds() -> None:
@@ -56,7 +57,7 @@ def test_a_broken_list_gives_all_its_feeds() -> None:
         b'<outline xmlUrl="https://a.example/2"/><outline xmlUrl="https://a.example/3"/'
     )
 
-    assert [url for url, _, _ in listed] == ["https://a.example/?a=1&b=2", "https://a.example/2"]
+    assert [feed.url for feed in listed] == ["https://a.example/?a=1&b=2", "https://a.example/2"]
 
 
 def test_what_is_no_list_is_refused_and_an_empty_one_is_not() -> None:
@@ -71,7 +72,7 @@ def test_a_real_list_of_422_feeds_comes_whole(corpus: Corpus) -> None:
     listed = parse_opml(body)
 
     assert len(listed) == body.count(b"xmlUrl=") == 422
-    assert all(url.startswith("http") and title for url, title, _ in listed)
+    assert all(feed.url.startswith("http") and feed.title for feed in listed)
 
 
 def test_lists_mean_what_listparser_says_they_mean(corpus: Corpus) -> None:
@@ -80,7 +81,7 @@ def test_lists_mean_what_listparser_says_they_mean(corpus: Corpus) -> None:
         if name.startswith(("opml/", "malformed/")) and "duplication" not in name:
             listed = parse_opml(body)
             result: dict[str, Any] = {
-                "feeds": [{"url": url, "title": title} for url, title, _ in listed]
+                "feeds": [{"url": feed.url, "title": feed.title} for feed in listed]
             }
             for claim in _ABOUT_FEEDS.findall(body):
                 assert eval(claim.decode(), {"result": result}), f"{name}: {claim!r}"
