@@ -314,13 +314,18 @@ def prepare(settings: Settings) -> Database:
 
 @contextmanager
 def open_app(
-    settings: Settings, clock: Clock | None = None, *, full_text: bool = True
+    settings: Settings,
+    clock: Clock | None = None,
+    *,
+    full_text: bool = True,
+    daemon: bool = False,
 ) -> Iterator[App]:
     """An `App` on a data folder that is made at first use, with its first user."""
     run_folder(settings.data_dir)
     database = prepare(settings)
     clock = clock or (system_clock if database.is_sqlite else DatabaseClock(database))
-    app = App(settings, database, join_as_node(settings.data_dir), clock, full_text=full_text)
+    node = join_as_node(settings.data_dir, daemon=daemon)
+    app = App(settings, database, node, clock, full_text=full_text)
     try:
         app.store.users.ensure_first(clock())
         yield app

@@ -57,15 +57,15 @@ def output(context: typer.Context) -> Output:
 
 
 @contextmanager
-def desk(context: typer.Context, *, log_work: bool = False) -> Iterator[Desk]:
-    """Open the application for one command; unless it is there to work, it logs only trouble."""
+def desk(context: typer.Context, *, daemon: bool = False) -> Iterator[Desk]:
+    """Open the application for one command; but for the daemon, it logs only trouble."""
     from morningdeck import app as application
 
     given, chosen = _globals(context), settings(context)
     level = chosen.logging.level
-    logs.configure(level if log_work or level == "DEBUG" else "WARNING", chosen.logging.format)
-    say_where(chosen, logged=log_work)
-    with application.open_app(chosen) as app:
+    logs.configure(level if daemon or level == "DEBUG" else "WARNING", chosen.logging.format)
+    say_where(chosen, logged=daemon)
+    with application.open_app(chosen, daemon=daemon) as app:
         users = app.store.users
         user = users.by_email(given.user) if given.user else users.first()
         yield Desk(app, user, Output(json=given.json, zone=user.timezone, now=app.clock()))

@@ -17,5 +17,5 @@ def run(
     no_web: Annotated[bool, typer.Option("--no-web", help="Without the web page.")] = False,
 ) -> None:
     """Read, enrich and brief until told to stop."""
-    with desk(context, log_work=True) as at:
+    with desk(context, daemon=True) as at:
         at.app.run(once=once)

@@ -70,14 +70,19 @@ def run_folder(data_dir: Path) -> Path:
     return folder
 
 
-def join_as_node(data_dir: Path) -> Node:
-    """Become the first free node of this data folder."""
+def join_as_node(data_dir: Path, *, daemon: bool = False) -> Node:
+    """Become the first free node of this data folder.
+
+    Daemons have numbers of their own: one that comes back must get the one that it had, and
+    with it what it held, whatever commands are open by then.
+    """
     folder = run_folder(data_dir)
     host = _host_name(folder / "host")
+    kind = "" if daemon else "command-"
     number = 0
-    while (lock := try_lock(folder / f"{number}.lock")) is None:
+    while (lock := try_lock(folder / f"{kind}{number}.lock")) is None:
         number += 1
-    return Node(f"{host}/{number}", secrets.token_hex(6), lock)
+    return Node(f"{host}/{kind}{number}", secrets.token_hex(6), lock)
 
 
 def lock_as_daemon(data_dir: Path) -> Lock:

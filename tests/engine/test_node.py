@@ -17,19 +17,19 @@ import sys
 from pathlib import Path
 from morningdeck.engine.node import join_as_node, lock_as_daemon
 lock = lock_as_daemon(Path(sys.argv[1]))
-print(join_as_node(Path(sys.argv[1])).name, flush=True)
+print(join_as_node(Path(sys.argv[1]), daemon=True).name, flush=True)
 sys.stdin.read()
 """
 
 
 def test_processes_of_one_folder_are_different_nodes(tmp_path: Path) -> None:
-    first, second = join_as_node(tmp_path), join_as_node(tmp_path)
+    nodes = [join_as_node(tmp_path, daemon=daemon) for daemon in (True, True, False, False)]
 
-    assert first.name.endswith("/0")
-    assert second.name.endswith("/1")
-    assert first.name[:-1] == second.name[:-1]
-    first.close()
-    second.close()
+    names = [node.name.partition("/") for node in nodes]
+    assert [number for _, _, number in names] == ["0", "1", "command-0", "command-1"]
+    assert len({host for host, _, _ in names}) == 1
+    for node in nodes:
+        node.close()
 
 
 def test_a_node_that_left_comes_back_under_its_name_as_somebody_new(tmp_path: Path) -> None:
@@ -98,6 +98,6 @@ def test_a_killed_process_lets_go_of_its_locks(tmp_path: Path) -> None:
         child.wait()
 
     assert not daemon_runs(tmp_path)
-    node = join_as_node(tmp_path)
+    node = join_as_node(tmp_path, daemon=True)
     assert node.name == name
     node.close()
