@@ -15,11 +15,13 @@ import structlog
 
 from morningdeck.store.connect import Database
 from morningdeck.store.migrate import upgrade
+from morningdeck.store.tables import metadata
 from tests.servers.dovecot import Dovecot, dovecot
 from tests.servers.postgresql import PostgresServer
 
 NOW = datetime(2026, 11, 18, 7, 0, tzinfo=UTC)
 CORPORA = Path(__file__).parents[2] / "shared" / "corpora"
+TABLES = ("item_search", *(table.name for table in reversed(metadata.sorted_tables)))
 FAULTS = "faults"
 """The property in which a fault test says how its run ended."""
 _numbers = itertools.count()
@@ -106,6 +108,22 @@ def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
     name = f"t{os.getpid()}_{next(_numbers)}"
     with postgres_server.database(name) as url:
         yield url
+
+
+@pytest.fixture(scope="session")
+def kept_url(postgres_server: PostgresServer) -> Iterator[str]:
+    with postgres_server.database(f"kept{os.getpid()}") as url:
+        yield url
+
+
+@pytest.fixture
+def emptied_url(kept_url: str) -> Iterator[str]:
+    """One for all tests of a folder, emptied after each: a new one takes longer than most."""
+    yield kept_url
+    database = Database(kept_url)
+    with database.write() as connection:
+        connection.exec_driver_sql("; ".join(f"DELETE FROM {name}" for name in TABLES))
+    database.close()
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""What the tests of the engine share; which database it is does not matter to them."""
+"""What the tests of the engine share; all that touch a database run on both kinds."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ Start = Callable[..., Process]
 
 
 @pytest.fixture
-def database_url(sqlite_url: str) -> str:
-    return sqlite_url
+def postgres_url(emptied_url: str) -> str:
+    return emptied_url
 
 
 @pytest.fixture

@@ -2,38 +2,20 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-
 import pytest
 
 from morningdeck.store.connect import Database
 from morningdeck.store.store import BRINGS, SAVERS
 from morningdeck.store.subscriptions import Subscriptions
-from morningdeck.store.tables import metadata
 from morningdeck.store.work import SqlWorkStore
 from tests.factories import make_item, make_source
-from tests.servers.postgresql import PostgresServer
 from tests.store.stock import Stock
 from tests.store.working import LEASE
 
-TABLES = ("item_search", *(table.name for table in reversed(metadata.sorted_tables)))
-
-
-@pytest.fixture(scope="session")
-def kept_url(postgres_server: PostgresServer) -> Iterator[str]:
-    with postgres_server.database(f"store{os.getpid()}") as url:
-        yield url
-
 
 @pytest.fixture
-def postgres_url(kept_url: str) -> Iterator[str]:
-    """One for all tests here, emptied after each: a new one takes longer than most tests."""
-    yield kept_url
-    database = Database(kept_url, pool_size=1)
-    with database.write() as connection:
-        connection.exec_driver_sql("; ".join(f"DELETE FROM {name}" for name in TABLES))
-    database.close()
+def postgres_url(emptied_url: str) -> str:
+    return emptied_url
 
 
 @pytest.fixture
