@@ -29,8 +29,12 @@ def demo(
 
     logs.configure("WARNING")
     out = output(context)
-    result = play(keep=keep, serve=serve, progress=_progress)
-    out.either(result, lambda: _print(out, result))
+
+    def show(result: DemoResult) -> None:
+        out.either(result, lambda: _print(out, result))
+        sys.stdout.flush()  # with --serve the end may be far
+
+    play(keep=keep, serve=serve, progress=_progress, show=show)
 
 
 def _print(out: Output, result: DemoResult) -> None:
@@ -38,7 +42,11 @@ def _print(out: Output, result: DemoResult) -> None:
     out.say(f"a search for {result.search['query']!r} finds:")
     for hit in result.search["hits"]:
         out.say(f"  {hit['title']}")
-    out.say("the briefing:")
+    out.say("the briefing, to open in a browser:")
+    if result.address:
+        out.say(f"  {result.address} (until you press Ctrl-C)")
+    out.say(f"  {result.page}")
+    out.say("and as a mail:")
     out.say(result.report)
 
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from morningdeck.app import App, open_app, system_clock
-from morningdeck.demo import site
+from morningdeck.demo import articles, site
 from morningdeck.errors import ConflictError
-from morningdeck.model import Plan, SearchQuery
+from morningdeck.model import Item, Plan, SearchQuery
 from morningdeck.schedule import next_run
 from morningdeck.settings import Settings
 from morningdeck.store.briefings import Draft
@@ -26,6 +26,7 @@ from morningdeck.views import ReportView
 
 DATABASE = "morningdeck.db"
 SERVED_AT = 8484
+MOST_ITEMS = 1000
 SEARCHED = "wind farm"
 BRIEFINGS = (
     Draft(
@@ -49,29 +50,39 @@ BRIEFINGS = (
 
 @dataclass(frozen=True, slots=True)
 class DemoResult:
-    """`report` is the path of the first briefing's mail; its page lies beside it."""
+    """`report` is the path of the first briefing's mail, `page` that of its page."""
 
     report: str
     items: int
     stories: int
     seconds: float
     search: dict[str, Any]
+    page: str
+    address: str | None
+    """Where its page is served just now."""
 
 
 def play(
-    *, keep: Path | None, serve: bool, progress: Callable[[str], None] = lambda text: None
+    *,
+    keep: Path | None,
+    serve: bool,
+    progress: Callable[[str], None] = lambda text: None,
+    show: Callable[[DemoResult], None] = lambda result: None,
 ) -> DemoResult:
+    """With `serve` it goes on after it was shown, until it is interrupted."""
     folder = _folder(keep)
     began = time.monotonic()
-    # its articles are short, and their links lead nowhere
+    # its articles are short, and complete in their feeds
     with open_app(_settings(folder), full_text=False) as app:
-        page = _pages(app)
+        page = articles.reader(app.settings.outbox)
         with site.serve(system_clock(), page, port=SERVED_AT if serve else 0) as base:
             user_id = app.store.users.first().id
             reports = _run(app, user_id, base, progress)
-            result = _result(app, user_id, reports[0], time.monotonic() - began)
+            articles.write(app.settings.outbox, _items(app, user_id))
+            seconds = time.monotonic() - began
+            result = _result(app, user_id, reports[0], seconds, f"{base}/" if serve else None)
+            show(result)
             if serve:
-                progress(f"the briefing is at {base}/ until you press Ctrl-C")
                 _wait()
     return result
 
@@ -92,15 +103,26 @@ def _run(
     return tuple(app.store.reports.show(user_id, app.run_briefing(one.id)) for one in added)
 
 
-def _result(app: App, user_id: int, report: ReportView, seconds: float) -> DemoResult:
+def _items(app: App, user_id: int) -> list[Item]:
+    views = app.store.items.list(user_id, limit=MOST_ITEMS)
+    found = (app.store.item_rows.load(view.id) for view in views)
+    return [item for item in found if item is not None]
+
+
+def _result(
+    app: App, user_id: int, report: ReportView, seconds: float, address: str | None
+) -> DemoResult:
     answer = app.search(SearchQuery(user_id=user_id, text=SEARCHED, limit=3))
     items, stories = app.store.overview.told(user_id)
+    mail = report.deliveries[0].reply or ""
     return DemoResult(
-        report=report.deliveries[0].reply or "",
+        report=mail,
         items=items,
         stories=stories,
         seconds=round(seconds, 1),
         search={"query": SEARCHED, **asdict(answer)},
+        page=str(Path(mail).with_suffix(".html")),
+        address=address,
     )
 
 
@@ -121,16 +143,6 @@ def _settings(folder: Path) -> Settings:
             "http": {"allow_networks": ["127.0.0.0/8"], "requests_per_host_second": 0},
         }
     )
-
-
-def _pages(app: App) -> site.Page:
-    """The briefing at `/`."""
-
-    def page(path: str) -> bytes | None:
-        found = sorted(app.settings.outbox.glob("*.html"))
-        return found[0].read_bytes() if path == "/" and found else None
-
-    return page
 
 
 def _wait() -> None:

@@ -3,11 +3,30 @@
 from __future__ import annotations
 
 import json
+import re
+import signal
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from html import unescape
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 
 from morningdeck.__main__ import run
+
+_LINK = re.compile(r'href="([^"]+)"')
+
+
+def links(page: str) -> list[str]:
+    return [unescape(link) for link in _LINK.findall(page)]
+
+
+def read(address: str) -> str:
+    with urllib.request.urlopen(address, timeout=30) as answer:
+        return str(answer.read().decode())
 
 
 def test_the_demo_plays_all_of_it_and_ignores_the_users_settings(
@@ -24,3 +43,36 @@ def test_the_demo_plays_all_of_it_and_ignores_the_users_settings(
     assert shown["items"] > shown["stories"] > 0
     assert "wind farm" in shown["search"]["hits"][0]["title"].lower()
     assert run(["demo", "--keep", str(tmp_path / "demo")]) == 1
+
+
+def test_the_demo_names_a_page_whose_links_lead_to_its_articles(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["demo", "--keep", str(tmp_path)]) == 0
+
+    *_, page, _mail, last = capsys.readouterr().out.splitlines()
+    found = links(Path(page.strip()).read_text())
+    assert last == page.strip().replace(".html", ".eml")
+    assert len(found) > 10
+    for link in found:
+        article = (Path(page.strip()).parent / link).read_text()
+        assert article.count("<p>") > 2
+
+
+def test_the_demo_serves_its_page_and_the_articles_until_it_is_interrupted(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "morningdeck", "demo", "--serve", "--json"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        shown = ""
+        while not shown.endswith("\n}\n"):
+            shown += process.stdout.readline()
+        address = json.loads(shown)["address"]
+
+        found = [urljoin(address, link) for link in links(read(address))]
+        articles = [read(link) for link in found]
+        with pytest.raises(urllib.error.HTTPError, match="404"):
+            read(f"{address}%2e%2e/morningdeck.db")
+        process.send_signal(signal.SIGINT)
+
+        assert process.wait(30) == 0
+    assert len(articles) > 10

@@ -1,0 +1,88 @@
+"""The articles behind the demo's links, as pages beside its briefings.
+
+What the feeds link to lies on loopback and is gone with the demo: in the briefings' pages
+those links become relative ones, so that clicking works wherever the folder is.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from html import escape, unescape
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from morningdeck import files
+from morningdeck.model import Item
+
+FOLDER = "articles"
+_LINK = re.compile(r'(?<=href=")[^"]+')
+_STYLE = """
+body { max-width: 38rem; margin: 2rem auto; padding: 0 1rem; color: #1d1a17;
+  font: 1.05rem/1.6 Georgia, serif }
+p.where { color: #6b625a; font: 0.85rem/1.5 sans-serif }
+@media (prefers-color-scheme: dark) { body { background: #1b1917; color: #ece7e1 }
+  p.where { color: #b3aaa1 } a { color: #ff8a5c } }
+"""
+
+
+def write(outbox: Path, items: Sequence[Item]) -> None:
+    """A page for each item, and the links of all briefings in this folder to them."""
+    pages = {path: item for item in reversed(items) if (path := path_of(item.url))}
+    for path, item in pages.items():
+        place = outbox / FOLDER / path
+        files.make_folder(place.parent)
+        with os.fdopen(files.create(place), "wb") as file:
+            file.write(_page(item).encode())
+    for briefing in outbox.glob("*.html"):
+        replace_links(briefing, pages)
+
+
+def path_of(url: str | None) -> str:
+    """Below the folder; empty where there can be no page."""
+    path = urlsplit(url or "").path.lstrip("/")
+    return path if re.fullmatch(r"[\w-]+/[\w-]+\.html", path) else ""
+
+
+def replace_links(briefing: Path, pages: Mapping[str, object]) -> None:
+    def local(match: re.Match[str]) -> str:
+        path = path_of(unescape(match[0]))
+        return f"{FOLDER}/{path}" if path in pages else match[0]
+
+    text = briefing.read_text(encoding="utf-8")
+    files.replace(briefing, _LINK.sub(local, text).encode())
+
+
+def reader(outbox: Path) -> Callable[[str], bytes | None]:
+    """What lies at an address: the first briefing, another one, or an article."""
+
+    def page(target: str) -> bytes | None:
+        path = urlsplit(target).path.lstrip("/")
+        if not path:
+            found = sorted(outbox.glob("*.html"))
+            return found[0].read_bytes() if found else None
+        article = path_of(f"/{path.removeprefix(f'{FOLDER}/')}")
+        place = outbox / FOLDER / article if article else outbox / Path(path).name
+        return place.read_bytes() if place.suffix == ".html" and place.is_file() else None
+
+    return page
+
+
+def _page(item: Item) -> str:
+    where = " · ".join(
+        part for part in (item.source_title, item.author, _day(item.published_at)) if part
+    )
+    paragraphs = "\n".join(f"<p>{escape(line)}</p>" for line in item.text.splitlines() if line)
+    return (
+        f'<!DOCTYPE html>\n<html lang="{escape(item.language or "en")}">\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width">\n'
+        f"<title>{escape(item.title)}</title>\n<style>{_STYLE}</style>\n"
+        f'<p class="where">{escape(where)}</p>\n<h1>{escape(item.title)}</h1>\n{paragraphs}\n'
+        '<p class="where">A made-up article of Morning Deck’s demo.</p>\n</html>\n'
+    )
+
+
+def _day(at: datetime | None) -> str:
+    return "" if at is None else f"{at.day} {at:%B %Y}"
