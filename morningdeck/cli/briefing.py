@@ -10,6 +10,7 @@ import typer
 from morningdeck.cli import words
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group
 from morningdeck.errors import ConfigError
+from morningdeck.languages import LANGUAGES
 from morningdeck.model import Plan
 from morningdeck.schedule import WEEKDAYS, next_run
 from morningdeck.store.briefings import Draft
@@ -33,26 +34,40 @@ class QuietDays(StrEnum):
 @app.command()
 def add(
     context: typer.Context,
-    title: Annotated[str, typer.Argument(metavar="TITLE", show_default=False)],
+    title: Annotated[str, typer.Argument(metavar="TITLE", help="What its mails are called.")],
     criteria: Annotated[str, typer.Option(metavar="TEXT", help="What its reader cares about.")],
     daily: Annotated[str | None, typer.Option(metavar="HH:MM", help="Every day at.")] = None,
     weekly: Annotated[str | None, typer.Option(metavar="DAY", help="Once a week on.")] = None,
-    at_time: Annotated[str | None, typer.Option("--at", metavar="HH:MM")] = None,
+    at_time: Annotated[
+        str | None, typer.Option("--at", metavar="HH:MM", help="With --weekly: at.")
+    ] = None,
     timezone: Annotated[
         str | None, typer.Option(metavar="ZONE", help="Yours, if you do not say.")
     ] = None,
-    to: Annotated[list[str] | None, typer.Option(metavar="ADDRESS")] = None,
-    channel: Annotated[list[ChannelName] | None, typer.Option()] = None,
+    to: Annotated[
+        list[str] | None, typer.Option(metavar="ADDRESS", help="Who gets it by mail.")
+    ] = None,
+    channel: Annotated[
+        list[ChannelName] | None,
+        typer.Option(help="How it goes out; smtp where it can, else folder."),
+    ] = None,
     source: Annotated[
         list[int] | None,
         typer.Option(parser=words.identity, metavar="ID", help="All sources, if you name none."),
     ] = None,
-    min_score: Annotated[int, typer.Option(min=0, max=100)] = 0,
-    max_items: Annotated[int, typer.Option(min=1, max=100)] = 10,
+    min_score: Annotated[
+        int, typer.Option(min=0, max=100, metavar="N", help="Nothing that scores lower.")
+    ] = 0,
+    max_items: Annotated[
+        int, typer.Option(min=1, max=100, metavar="N", help="No more than so many.")
+    ] = 10,
     quiet_days: Annotated[QuietDays, typer.Option(help="When nothing is worth it.")] = (
         QuietDays.SKIP
     ),
-    language: Annotated[str | None, typer.Option(metavar="de", show_default=False)] = None,
+    language: Annotated[
+        str | None,
+        typer.Option(metavar="CODE", help=f"One of {', '.join(LANGUAGES)}; en, if you do not say."),
+    ] = None,
 ) -> None:
     """Have a briefing from its next time on."""
     hour, minute, weekday = _times(daily, weekly, at_time)

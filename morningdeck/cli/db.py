@@ -15,7 +15,7 @@ from morningdeck.store.health import examine
 
 app = group("The database itself.")
 
-File = Annotated[Path, typer.Argument(metavar="FILE", dir_okay=False, show_default=False)]
+File = Annotated[Path, typer.Argument(metavar="FILE", dir_okay=False, help="The backup.")]
 
 
 @app.command()

@@ -33,15 +33,24 @@ Briefing = Annotated[
     int | None,
     typer.Option(parser=words.identity, metavar="ID", help="Only what this briefing scored."),
 ]
-Unread = Annotated[bool, typer.Option("--unread")]
-Saved = Annotated[bool, typer.Option("--saved")]
-MinScore = Annotated[int | None, typer.Option(min=0, max=100, show_default=False)]
-Since = Annotated[str | None, typer.Option(metavar="DATE|3d", show_default=False)]
+Unread = Annotated[bool, typer.Option("--unread", help="Only what you have not read.")]
+Saved = Annotated[bool, typer.Option("--saved", help="Only what you keep for later.")]
+MinScore = Annotated[
+    int | None,
+    typer.Option(min=0, max=100, metavar="N", help="Only what a briefing scored so high."),
+]
+Since = Annotated[
+    str | None,
+    typer.Option(metavar="DATE|3d", help="Only what is newer than 2026-11-18, or than 3 days."),
+]
 
 
 @app.command()
 def add(
-    context: typer.Context, url: Annotated[str, typer.Argument(metavar="URL", show_default=False)]
+    context: typer.Context,
+    url: Annotated[
+        str, typer.Argument(metavar="URL", help="The address of the page.", show_default=False)
+    ],
 ) -> None:
     """Read a page, first in line, and keep it."""
     _change(context, lambda at: at.app.save_page(at.user.id, words.page_url(url)))
@@ -52,7 +61,9 @@ def list_(
     context: typer.Context,
     source: Source = None,
     briefing: Briefing = None,
-    status: Annotated[Status | None, typer.Option(case_sensitive=False, show_default=False)] = None,
+    status: Annotated[
+        Status | None, typer.Option(case_sensitive=False, help="Only in this state.")
+    ] = None,
     unread: Unread = False,
     saved: Saved = False,
     min_score: MinScore = None,

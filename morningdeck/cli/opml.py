@@ -31,7 +31,10 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 @app.command("import")
 def import_(
     context: typer.Context,
-    file: Annotated[Path, typer.Argument(metavar="FILE", allow_dash=True, show_default=False)],
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", allow_dash=True, help="The list; - is the standard input."),
+    ],
     briefing: Annotated[
         int | None,
         typer.Option(
@@ -76,7 +79,9 @@ def _wishes(feeds: Iterable[ListedFeed]) -> tuple[list[Wish], list[RejectedView]
 @app.command()
 def export(
     context: typer.Context,
-    file: Annotated[Path | None, typer.Argument(metavar="FILE", show_default=False)] = None,
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="Where to; what is there is replaced.")
+    ] = None,
 ) -> None:
     """Write your feeds, pages and subreddits as OPML, to the terminal without FILE.
 

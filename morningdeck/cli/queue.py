@@ -45,7 +45,7 @@ def retry(
         list[int] | None,
         typer.Argument(parser=words.identity, metavar="ID...", help="What to try again."),
     ] = None,
-    everything: Annotated[bool, typer.Option("--all")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Whatever has failed.")] = False,
     stage: Annotated[
         StageName, typer.Option(help="fetch, briefing: what waits for another try is due now.")
     ] = StageName.PROCESSING,
@@ -67,7 +67,9 @@ def retry(
 @app.command()
 def purge(
     context: typer.Context,
-    older_than: Annotated[str, typer.Option(metavar="14d")],
+    older_than: Annotated[
+        str, typer.Option(metavar="14d", help="How long ago, in s, m, h, d or w.")
+    ],
 ) -> None:
     """Delete what failed for good that long ago."""
     age = words.length(older_than)

@@ -32,20 +32,25 @@ class Sort(StrEnum):
 
 def search(
     context: typer.Context,
-    query: Annotated[str, typer.Argument(metavar="QUERY", show_default=False)],
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="What to find; see above.")],
     briefing: Briefing = None,
     source: Source = None,
     unread: Unread = False,
     saved: Saved = False,
     min_score: MinScore = None,
     since: Since = None,
-    sort: Annotated[Sort, typer.Option()] = Sort.RELEVANCE,
+    sort: Annotated[Sort, typer.Option(help="What comes first.")] = Sort.RELEVANCE,
     limit: Limit = 20,
     offset: Annotated[
         int, typer.Option(parser=words.how_far, metavar="N", help="Leave out so many of the best.")
     ] = 0,
 ) -> None:
-    """Find it in everything that was ever read."""
+    """Find it in everything that was ever read.
+
+    Every word of QUERY must be there; case and accents make no difference, and the last word
+    may be unfinished. "Words in quotation marks" stand side by side, begin* finds whatever
+    begins so. Other signs mean nothing.
+    """
     with desk(context) as at:
         answer = at.app.search(
             SearchQuery(

@@ -20,7 +20,10 @@ app = group("What is read.")
 NO_FEED = "not a feed"
 """The words of a parser, which come from a process of its own."""
 
-Url = Annotated[str, typer.Argument(metavar="URL", show_default=False)]
+Url = Annotated[
+    str,
+    typer.Argument(metavar="URL", help="Of a feed, a page (--type web), reddit://NAME, imap://..."),
+]
 
 
 class Kind(StrEnum):
@@ -42,7 +45,9 @@ OneId = Annotated[
     typer.Argument(parser=words.identity, metavar="ID", help="Its number, as lists show it."),
 ]
 All = Annotated[bool, typer.Option("--all", help="All your sources.")]
-KindOption = Annotated[Kind | None, typer.Option("--type", show_default=False)]
+KindOption = Annotated[
+    Kind | None, typer.Option("--type", help="rss, if the address does not say.")
+]
 
 
 @app.command()

@@ -14,10 +14,14 @@ app = group("Who reads.")
 @app.command()
 def add(
     context: typer.Context,
-    email: Annotated[str, typer.Argument(metavar="EMAIL", show_default=False)],
-    name: Annotated[str, typer.Option(show_default=False)] = "",
-    timezone: Annotated[str, typer.Option(metavar="ZONE")] = "UTC",
-    admin: Annotated[bool, typer.Option("--admin")] = False,
+    email: Annotated[str, typer.Argument(metavar="EMAIL", help="The address that names the user.")],
+    name: Annotated[str, typer.Option(help="What to call the user.", show_default=False)] = "",
+    timezone: Annotated[
+        str, typer.Option(metavar="ZONE", help="Whose times are shown, Europe/Berlin.")
+    ] = "UTC",
+    admin: Annotated[
+        bool, typer.Option("--admin", help="May do everything, not only for themselves.")
+    ] = False,
 ) -> None:
     """Add somebody who reads."""
     with desk(context) as at:
@@ -29,8 +33,8 @@ def add(
 @app.command()
 def edit(
     context: typer.Context,
-    email: Annotated[str, typer.Argument(metavar="EMAIL", show_default=False)],
-    name: Annotated[str | None, typer.Option(show_default=False)] = None,
+    email: Annotated[str, typer.Argument(metavar="EMAIL", help="The address that names the user.")],
+    name: Annotated[str | None, typer.Option(help="What to call the user.")] = None,
     timezone: Annotated[
         str | None, typer.Option(metavar="ZONE", help="Whose times are shown, Europe/Berlin.")
     ] = None,
