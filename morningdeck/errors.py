@@ -1,17 +1,29 @@
 """The errors that cross a boundary between parts.
 
 Whoever raises one says what went wrong, where, and what to do about it.
+Whatever it quotes, no error holds more of an address than its host.
 """
 
 from __future__ import annotations
+
+from morningdeck.discreet import said
 
 
 class MorningDeckError(Exception):
     """Something a user or operator can understand; never a bug of ours."""
 
+    def __init__(self, message: str) -> None:
+        super().__init__(said(message))
+
 
 class ConfigError(MorningDeckError):
-    """The settings or the command's words are wrong: exit code 2."""
+    """The settings or the command's words are wrong: exit code 2.
+
+    It goes to whoever gave those words, and to nobody else: they are quoted as they are.
+    """
+
+    def __init__(self, message: str) -> None:
+        Exception.__init__(self, message)
 
 
 class NotFoundError(MorningDeckError):

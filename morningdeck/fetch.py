@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from morningdeck.discreet import named
 from morningdeck.errors import DatabaseAwayError, PermanentError, TransientError
 from morningdeck.model import Fetched, FetchTrouble, Health, Reading, Source, SourceType, Spaced
 from morningdeck.ports import Clock, Pace, SourceReader, SourceRows
@@ -117,7 +118,7 @@ def _trouble(
     clock: Clock,
     apart: timedelta,
 ) -> Failed:
-    name = source.title or source.url
+    name = named(source.title or source.url)
     if isinstance(error, PermanentError) and error.status == GONE:
         trouble = FetchTrouble(Health.GONE, f"{name} is gone for good: its server said so", apart)
     elif job.failures + 1 >= DEGRADED_AFTER:

@@ -19,6 +19,8 @@ import structlog
 from structlog.processors import ExceptionRenderer
 from structlog.tracebacks import ExceptionDictTransformer
 
+from morningdeck.discreet import all_said, said
+
 GATHER_SECONDS = 0.02
 END_SECONDS = 2.0
 MOST_GATHERED = 10_000
@@ -31,6 +33,20 @@ _tracebacks = ExceptionRenderer(ExceptionDictTransformer(show_locals=False))
 
 
 _encode = json.JSONEncoder(default=str).encode
+
+
+LONGEST_TRACEBACK = 20_000
+
+
+def _discreetly(
+    _logger: object, _method: str, event: structlog.typing.EventDict
+) -> structlog.typing.EventDict:
+    """Without secrets in addresses, wherever the words come from."""
+    traceback = event.get("exception")
+    event = {key: all_said(value) for key, value in event.items()}
+    if isinstance(traceback, str):
+        event["exception"] = said(traceback, LONGEST_TRACEBACK)
+    return event
 
 
 def _to_json(event: object, **_: object) -> str:
@@ -112,9 +128,13 @@ def configure(level: Level = "INFO", style: Literal["auto", "json", "pretty"] = 
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     ending: list[structlog.types.Processor] = (
-        [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
+        [
+            structlog.processors.format_exc_info,
+            _discreetly,
+            structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback),
+        ]
         if pretty
-        else [_tracebacks, structlog.processors.JSONRenderer(_to_json)]
+        else [_tracebacks, _discreetly, structlog.processors.JSONRenderer(_to_json)]
     )
     structlog.configure(
         processors=[*shared, *ending],

@@ -59,6 +59,35 @@ def test_a_logger_that_was_made_before_is_configured_too(capsys: Captured) -> No
     assert [event["event"] for event in events(capsys)] == ["started"]
 
 
+@pytest.mark.parametrize("style", ["json", "pretty"])
+def test_no_secret_of_an_address_is_logged_not_even_in_a_traceback(
+    capsys: Captured, style: Literal["json", "pretty"]
+) -> None:
+    logs.configure(style=style)
+    url = "https://jo:s3cret@news.example/s3cret?key=s3cret"
+    logs.get("morningdeck.test").warning("failed", error=url, all=[{"of": url}])
+    try:
+        raise ValueError(f"cannot read {url}")
+    except ValueError:
+        logs.get("morningdeck.test").exception("verb_bug")
+        logging.getLogger("library").exception("cannot read %s", url)
+
+    logged = capsys.readouterr().err
+    assert "s3cret" not in logged
+    assert logged.count("https://news.example/...") >= 4
+
+
+def test_foreign_words_do_not_steer_the_terminal(capsys: Captured) -> None:
+    logs.configure(style="pretty")
+    try:
+        raise ValueError("\x1b]0;owned\x07\x9b2J")
+    except ValueError:
+        logs.get("morningdeck.test").exception("\x1b[2Jverb_bug")
+
+    logged = capsys.readouterr().err
+    assert [code for code in ("\x1b]", "\x07", "\x9b", "\x1b[2J") if code in logged] == []
+
+
 def test_what_is_below_the_level_is_not_logged(capsys: Captured) -> None:
     logs.configure("WARNING", "json")
     log = logs.get("morningdeck.test")

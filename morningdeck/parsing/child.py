@@ -17,6 +17,7 @@ import signal
 import socket
 import sys
 import time
+import traceback
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -118,7 +119,13 @@ def _answer(read: Read, body: bytes, about: dict[str, Any]) -> tuple[bytes, str 
         # Parsers fail in a thousand ways, and this process is there to take it.
         if getattr(error, "code", None) == LIBXML2_NO_MEMORY:
             return b"", TOO_LARGE
-        return b"", f"could not be read, {type(error).__name__}: {str(error)[:200]}"
+        return b"", f"could not be read, {type(error).__name__} {_place(error)}"
+
+
+def _place(error: Exception) -> str:
+    """Where it came from: what it says may be the document's own words."""
+    *_, (frame, line) = traceback.walk_tb(error.__traceback__)
+    return f"at line {line} of {os.path.basename(frame.f_code.co_filename)}"
 
 
 # Each is imported when it is first asked, which keeps idle children small.

@@ -70,7 +70,7 @@ def _of_markup(document: bytes, url: str) -> ParsedFeed:
         return _of_page(document, url)
     if _FEED_ROOT.search(document):
         return entries.finish(_of_broken(document, url), url, ("broken, read as far as possible",))
-    raise PermanentError(f"not a feed: starts with {document[:60].decode('utf-8', 'ignore')!r}")
+    raise PermanentError(f"not a feed: {'other XML' if root is not None else 'no XML at all'}")
 
 
 def _of_page(page: bytes, url: str) -> ParsedFeed:

@@ -20,6 +20,7 @@ from sqlalchemy import (
     update,
 )
 
+from morningdeck.discreet import named
 from morningdeck.model import Briefed, Briefing, Candidate, Health, Plan, Report, ReportItem
 from morningdeck.store.columns import BigInt
 from morningdeck.store.connect import Database
@@ -117,7 +118,7 @@ class BriefingTable:
         found: dict[int, tuple[tuple[int, str], ...]] = {}
         with self._database.read() as connection:
             for story_id, source_id, name in connection.execute(query):
-                found[story_id] = (*found.get(story_id, ()), (source_id, name))
+                found[story_id] = (*found.get(story_id, ()), (source_id, named(name)))
         return found
 
     def broken_sources(self, briefing_id: int) -> tuple[str, ...]:
@@ -133,7 +134,7 @@ class BriefingTable:
             .order_by(_source_name())
         )
         with self._database.read() as connection:
-            return tuple(connection.scalars(query))
+            return tuple(map(named, connection.scalars(query)))
 
 
 def takes() -> ColumnElement[bool]:
@@ -146,7 +147,7 @@ def takes() -> ColumnElement[bool]:
 
 
 def _source_name() -> ColumnElement[str]:
-    """The reader's own name for it, else its title, else its address."""
+    """The reader's own name for it, else its title, else its address, to be shown by `named`."""
     return func.coalesce(
         func.nullif(subscriptions.c.name, ""), func.nullif(sources.c.title, ""), sources.c.url
     )
@@ -245,7 +246,7 @@ def _candidate(row: Any, shown: bool) -> Candidate:
     return Candidate(
         item_id=row.id,
         source_id=row.source_id,
-        source_title=row.source_title,
+        source_title=named(row.source_title),
         story_id=row.story_id,
         title=row.title,
         url=row.url,

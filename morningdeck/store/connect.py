@@ -283,6 +283,7 @@ def _sqlite_engine(url: URL, pragmas: tuple[str, ...], pool_size: int) -> Engine
         max_overflow=0,
         pool_timeout=10,
         paramstyle="named",
+        hide_parameters=True,
         connect_args={"check_same_thread": False, "timeout": 30},
     )
 

@@ -18,6 +18,7 @@ from sqlalchemy import (
     update,
 )
 
+from morningdeck.discreet import named
 from morningdeck.errors import ConflictError, NotFoundError
 from morningdeck.model import Tags
 from morningdeck.store.connect import Database
@@ -219,7 +220,7 @@ def _view(row: Row[Any], scores: Sequence[ScoreView]) -> ItemView:
     return ItemView(
         id=row.id,
         source_id=row.source_id,
-        source=row.source,
+        source=named(row.source),
         title=row.title,
         url=row.url,
         author=row.author,

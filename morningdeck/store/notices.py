@@ -7,6 +7,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, select, update
 
+from morningdeck.discreet import said
 from morningdeck.model import Health
 from morningdeck.store.tables import notices, subscriptions
 from morningdeck.store.upsert import insert
@@ -22,9 +23,8 @@ def tell(
     connection: Connection, user_ids: Sequence[int], kind: str, subject: str, text: str
 ) -> None:
     """`kind` and `subject` name the trouble: it is told once until it has ended."""
-    rows = [
-        {"user_id": user_id, "kind": kind, "subject": subject, "text": text} for user_id in user_ids
-    ]
+    shown = {"kind": kind, "subject": subject, "text": said(text)}
+    rows = [{"user_id": user_id, **shown} for user_id in user_ids]
     if not rows:
         return
     statement = insert(connection, notices)

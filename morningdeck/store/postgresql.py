@@ -52,6 +52,7 @@ class Engines:
             pool_recycle=1800,
             pool_use_lifo=True,
             isolation_level=isolation,
+            hide_parameters=True,
             connect_args=OPTIONS,
             **more,
         )

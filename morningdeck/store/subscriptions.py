@@ -19,6 +19,7 @@ from sqlalchemy import (
     update,
 )
 
+from morningdeck.discreet import named
 from morningdeck.errors import ConflictError, NotFoundError
 from morningdeck.model import SourceType
 from morningdeck.store.by_hand import ANEW, refresh_all, reset_all, switch_off, switch_on
@@ -65,7 +66,7 @@ class Subscriptions:
         with self._database.write() as connection:
             source_id, new = self.join(connection, user_id, wish, now, due_at)
             if not new:
-                raise ConflictError(f"already subscribed to {wish.url}: it is source {source_id}")
+                raise ConflictError(f"already subscribed to it: it is source {source_id}")
             _link(connection, user_id, source_id, briefing_ids)
         return self.show(user_id, source_id)
 
@@ -266,7 +267,7 @@ def _view(row: Row[Any]) -> SourceView:
         id=row.id,
         type=row.type.lower(),
         url=row.url,
-        name=row.name,
+        name=named(row.name),
         status=row.status,
         paused=row.paused,
         health=row.health,

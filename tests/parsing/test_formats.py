@@ -155,7 +155,7 @@ def test_feeds_of_comments_are_named_last() -> None:
         (b"", "the answer is empty"),
         (b"  \n ", "the answer is empty"),
         (b"%PDF-1.7 ...", "looks like a PDF"),
-        (b"hello there", "starts with 'hello there'"),
+        (b"hello there", "no XML at all"),
         (b"<html><body>Not found</body></html>", "a web page that names none"),
         (b'{"error": "no"}', "JSON without a list of items"),
         (b'{"items": [', "broken JSON"),

@@ -192,7 +192,7 @@ def test_a_page_none_of_whose_first_five_feeds_is_one_is_refused(parser: ParserP
 def test_a_page_that_leads_to_a_page_is_refused(parser: ParserPool) -> None:
     http = ScriptedHttp(naming("/feed.xml"), naming("/feed.xml"))
 
-    with pytest.raises(PermanentError, match=r"feed\.xml is a page too"):
+    with pytest.raises(PermanentError, match=r"https://news\.example/\.\.\. is a page too"):
         whole(http, parser)
 
 

@@ -1,0 +1,133 @@
+"""Secrets planted wherever a user has some: none comes out where others may look."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from tests.faults.daemon import Daemon, daemons
+
+SECRET = "s3cr3t"
+FEED = """<rss version="2.0"><channel><item><title>Harbour opens</title>
+<link>https://news.example/1</link><guid>1</guid><description>Ships in the harbour.</description>
+</item></channel></rss>"""
+GOOD, MOVING, SENT_ON, BROKEN, LOCKED, NO_FEED, CRASHING = (
+    *(f"/{SECRET}-good?key={SECRET}-key", f"/moving?token={SECRET}-old"),
+    *(f"/sent-on?token={SECRET}-back", f"/broken?key={SECRET}-broken"),
+    *(f"/locked?key={SECRET}-locked", f"/no-feed?key={SECRET}-none", f"/loop?key={SECRET}-loop"),
+)
+ALL = (GOOD, MOVING, SENT_ON, BROKEN, LOCKED, NO_FEED, CRASHING)
+DAILY = ("--criteria", "ships in harbours", "--daily", "08:00", "--timezone", "Europe/Paris")
+
+
+class Site(BaseHTTPRequestHandler):
+    """Feeds that work, move, break and refuse, each with a secret in all it says."""
+
+    def do_GET(self) -> None:
+        path = self.path.partition("?")[0]
+        if path == "/locked":
+            self.answer(401, f"{SECRET}-body")
+        elif path == "/no-feed":
+            self.answer(200, f"{SECRET}-body no feed at all")
+        elif path == "/broken":
+            self.answer(200, f'{{"items": [{{"title": "{SECRET}-body"')
+        elif path == "/loop":
+            self.answer(302, "", f"/loop?token={SECRET}-on")
+        elif path in ("/moving", "/sent-on"):
+            self.answer(301 if path == "/moving" else 302, "", f"/target?token={SECRET}-target")
+        else:
+            self.answer(200, FEED)
+
+    def answer(self, status: int, body: str, location: str | None = None) -> None:
+        self.send_response(status)
+        if location:
+            self.send_header("Location", location)
+        self.send_header("Content-Type", "application/rss+xml")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@contextmanager
+def site() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    try:
+        yield f"jo:{SECRET}-pw@127.0.0.1:{server.server_address[1]}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def process_list(daemon: Daemon) -> str:
+    """What `ps` shows of everybody, and of the daemon's children their environment."""
+    seen = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            stat = (process / "stat").read_text()
+            seen.append((process / "cmdline").read_text(errors="replace"))
+            if int(stat.rpartition(")")[2].split()[1]) == daemon.process.pid:
+                seen.append((process / "environ").read_text(errors="replace"))
+        except OSError:
+            continue
+    return "\n".join(seen)
+
+
+def told(daemon: Daemon) -> dict[str, str]:
+    """All that a mail, a notice, an error or a list says, without what its user asks for."""
+    lists = {
+        " ".join(words): json.dumps(daemon.command(*words))
+        for words in (("status",), ("queue", "dead"), ("report", "list"), ("item", "list"))
+    }
+    shown = daemon.command("source", "list")
+    lists["sources"] = json.dumps(
+        [{**source, "url": "", "etag": "", "last_modified": ""} for source in shown]
+    )
+    return lists
+
+
+@pytest.mark.parametrize("style", ["json", "pretty"])
+def test_secrets_stay_where_they_were_put(tmp_path: Path, database_url: str, style: str) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    with daemons() as make, site() as host:
+        daemon = make(
+            tmp_path / "deck",
+            database_url,
+            smtp__password=f"{SECRET}-smtp",
+            imap__host="127.0.0.1",
+            imap__port=9,
+            imap__username="me",
+            imap__password=f"{SECRET}-imap",
+            retry__schedule_minutes=[0.001],
+            fetch__default_refresh_minutes=1,
+            logging__format=style,
+        )
+        daemon.environment["TMPDIR"] = str(temporary)
+        for path in ALL:
+            daemon.command("source", "add", f"http://{host}{path}", "--no-check")
+        daemon.command("source", "add", "imap://me@127.0.0.1:9/INBOX", "--no-check")
+        daemon.command("briefing", "add", "Ships", *DAILY, "--min-score", "1")
+        daemon.start()
+        daemon.wait_for(lambda: all(s["last_fetched_at"] for s in daemon.command("source", "list")))
+        seen = {"process list": process_list(daemon), **told(daemon)}
+        assert daemon.stop() == 0
+        daemon.command("briefing", "run", "1")
+        seen |= told(daemon)
+        for file in [*(tmp_path / "deck" / "outbox").iterdir(), *temporary.rglob("*")]:
+            seen[file.name] = file.read_text()
+        seen["log"] = daemon.log.path.read_text()
+
+    assert "Harbour opens" in seen["item list"]
+    assert [name for name, text in seen.items() if SECRET in text] == []
