@@ -3,7 +3,8 @@
     connect -> log in -> EXAMINE -> SEARCH -> sizes -> one message after the other
 
 Where a reading ended is a `Cursor`. A folder that was made anew counts its messages anew,
-says so by another UIDVALIDITY, and is read as if for the first time.
+says so by another UIDVALIDITY, and is read as if for the first time. Whatever a server says,
+only our errors come out.
 """
 
 from __future__ import annotations
@@ -22,17 +23,24 @@ from dataclasses import dataclass, field
 from functools import reduce
 from typing import Literal
 
+from morningdeck.discreet import said
 from morningdeck.errors import PermanentError, TransientError
+from morningdeck.sources.imap import BoundedIMAP4, BoundedIMAP4OverTLS
 
 MAX_MESSAGE_BYTES = 15 << 20
 MOST_MESSAGES, MOST_BYTES, MOST_SECONDS = 100, 64 << 20, 45.0
 """Of one reading; what is left is read the next time."""
 STEP_SECONDS, LAST_SECONDS = 20.0, 90.0
+SHOWN = 200
+"""Characters of what a server says."""
 
 Security = Literal["tls", "starttls", "plain"]
 
+_NONSENSE = (ValueError, LookupError, TypeError, AttributeError)
+"""What imaplib and the reading of numbers make of an answer that is none."""
 _TLS_PORT, _STARTTLS_PORT = 993, 143
 _UID, _SIZE = re.compile(rb"\bUID (\d+)"), re.compile(rb"\bRFC822\.SIZE (\d+)")
+_QUOTED = re.compile(r": b['\"]")
 _BUSY = re.compile(r"\[(unavailable|inuse|limit|serverbug)\]|too many|try again|temporar", re.I)
 
 
@@ -88,28 +96,34 @@ def open_folder(
 ) -> Iterator[Folder]:
     """The folder, read-only, for at most `LAST_SECONDS`."""
     place = f"{account.host}:{account.port}"
-    with _our_errors(place), _connection(account, context, secured) as connection:
-        _log_in(connection, account)
-        answer, lines = connection.select(_quoted(folder), readonly=True)
-        if answer != "OK":
-            raise PermanentError(f"{account.host}: there is no folder {folder!r} ({_said(lines)})")
-        yield Folder(connection, int(_said(lines)))
+    with _connection(account, place, context, secured) as connection:
+        with _our_errors(place):
+            _log_in(connection, account)
+            answer, lines = connection.select(_quoted(folder), readonly=True)
+            if answer != "OK":
+                raise PermanentError(
+                    f"{account.host}: there is no folder {folder!r} ({said(_said(lines), SHOWN)})"
+                )
+            opened = Folder(connection, place, _number(_said(lines)))
+        yield opened
 
 
 class Folder:
-    def __init__(self, connection: imaplib.IMAP4, messages: int) -> None:
+    def __init__(self, connection: imaplib.IMAP4, place: str, messages: int) -> None:
         self._connection = connection
+        self._place = place
         self._messages = messages
         _, validity = connection.response("UIDVALIDITY")
-        self._validity = int(_said(validity) or 0)
+        self._validity = _number(_said(validity) or 0)
 
     def since(self, cursor: Cursor | None, senders: Sequence[str] = ()) -> Iterator[Message]:
         """The messages after the cursor, the oldest first; the newest ones without a cursor.
 
         `senders` are parts of addresses, one of which must be in the sender's.
         """
-        uids = self._search(cursor, senders)
-        sizes = self._sizes(uids)
+        with _our_errors(self._place):
+            uids = self._search(cursor, senders)
+            sizes = self._sizes(uids)
         until, allowance = time.monotonic() + MOST_SECONDS, MOST_BYTES
         for uid in filter(sizes.__contains__, uids):
             if allowance <= 0 or time.monotonic() > until:
@@ -117,7 +131,10 @@ class Folder:
             place = Cursor(self._validity, uid)
             if sizes[uid] > MAX_MESSAGE_BYTES:
                 yield Message(place, None)
-            elif (content := self._content(uid)) is not None:
+                continue
+            with _our_errors(self._place):
+                content = self._content(uid)
+            if content is not None:
                 allowance -= len(content)
                 yield Message(place, content)
 
@@ -133,7 +150,7 @@ class Folder:
         if words:
             span += " " + reduce(lambda one, other: f"OR {one} {other}", words)
         # `5:*` means the last message even if that is the third
-        found = sorted(uid for uid in map(int, self._ask("SEARCH", span).split()) if uid > last)
+        found = sorted(uid for uid in map(_number, self._ask("SEARCH", span).split()) if uid > last)
         return found[:MOST_MESSAGES] if known else found[-MOST_MESSAGES:]
 
     def _sizes(self, uids: Sequence[int]) -> dict[int, int]:
@@ -142,7 +159,7 @@ class Folder:
         answer, lines = self._connection.uid("FETCH", ",".join(map(str, uids)), "(UID RFC822.SIZE)")
         _check(answer, lines)
         found = ((_UID.search(line), _SIZE.search(line)) for line in lines if line)
-        return {int(uid[1]): int(size[1]) for uid, size in found if uid and size}
+        return {_number(uid[1]): int(size[1]) for uid, size in found if uid and size}
 
     def _content(self, uid: int) -> bytes | None:
         """None when it is gone meanwhile."""
@@ -158,9 +175,10 @@ class Folder:
 
 @contextmanager
 def _connection(
-    account: Account, context: ssl.SSLContext | None, secured: Security | None
+    account: Account, place: str, context: ssl.SSLContext | None, secured: Security | None
 ) -> Iterator[imaplib.IMAP4]:
-    connection = _connect(account, secured or security(account.host, account.port), context)
+    with _our_errors(place):
+        connection = _connect(account, secured or security(account.host, account.port), context)
     # a server that drips keeps every time limit of a single step
     watch = threading.Timer(LAST_SECONDS, _cut, (connection,))
     watch.daemon = True
@@ -175,11 +193,11 @@ def _connection(
 def _connect(account: Account, secured: Security, context: ssl.SSLContext | None) -> imaplib.IMAP4:
     host, port = account.host, account.port
     if secured == "plain":
-        return imaplib.IMAP4(host, port, timeout=STEP_SECONDS)
+        return BoundedIMAP4(host, port, timeout=STEP_SECONDS)
     context = context or ssl.create_default_context()
     if secured == "tls":
-        return imaplib.IMAP4_SSL(host, port, ssl_context=context, timeout=STEP_SECONDS)
-    connection = imaplib.IMAP4(host, port, timeout=STEP_SECONDS)
+        return BoundedIMAP4OverTLS(host, port, ssl_context=context, timeout=STEP_SECONDS)
+    connection = BoundedIMAP4(host, port, timeout=STEP_SECONDS)
     try:
         connection.starttls(context)
     except BaseException:
@@ -198,10 +216,11 @@ def _log_in(connection: imaplib.IMAP4, account: Account) -> None:
     except imaplib.IMAP4.abort:
         raise
     except (imaplib.IMAP4.error, UnicodeEncodeError) as error:
-        if _BUSY.search(str(error)):
-            raise TransientError(f"{account.host}: no login just now ({error})") from error
+        why = said(str(error), SHOWN).replace(account.password, "***")
+        if _BUSY.search(why):
+            raise TransientError(f"{account.host}: no login just now ({why})") from error
         raise PermanentError(
-            f"{account.host}: refused the login ({error}), check imap.username and imap.password"
+            f"{account.host}: refused the login ({why}), check imap.username and imap.password"
         ) from error
 
 
@@ -213,7 +232,7 @@ def _cut(connection: imaplib.IMAP4) -> None:
 def _leave(connection: imaplib.IMAP4) -> None:
     try:
         connection.logout()
-    except (imaplib.IMAP4.error, OSError):
+    except (imaplib.IMAP4.error, OSError, *_NONSENSE):
         with suppress(OSError):
             connection.shutdown()
 
@@ -227,7 +246,19 @@ def _our_errors(place: str) -> Iterator[None]:
             f"{place}: its certificate is not to be trusted ({error.verify_message})"
         ) from error
     except (imaplib.IMAP4.error, OSError) as error:
-        raise TransientError(f"{place}: {error or type(error).__name__}") from error
+        # imaplib quotes what it did not understand, which may be anybody's mail
+        why = said(_QUOTED.split(str(error))[0], SHOWN) or type(error).__name__
+        raise TransientError(f"{place}: {why}") from error
+    except _NONSENSE as error:
+        raise TransientError(f"{place}: its answer is no IMAP ({type(error).__name__})") from error
+
+
+def _number(text: str | bytes | int) -> int:
+    """As IMAP has them; ValueError for anything else."""
+    number = int(text)
+    if not 0 <= number < 1 << 32:
+        raise ValueError("no number of IMAP")
+    return number
 
 
 def _check(answer: str, lines: Sequence[object]) -> None:

@@ -1,0 +1,46 @@
+"""imaplib within bounds: what a server wants to send is weighed before it is taken."""
+
+from __future__ import annotations
+
+import imaplib
+from typing import TYPE_CHECKING
+
+MOST_AT_ONCE = 16 << 20
+"""The largest message that is read, and a little more."""
+MOST_BYTES, MOST_PIECES = 96 << 20, 50_000
+"""Of one session, in lines and messages; a piece is either."""
+
+if TYPE_CHECKING:
+    _Connection = imaplib.IMAP4
+else:
+    _Connection = object
+
+
+class _Bounds(_Connection):
+    _bytes_left = MOST_BYTES
+    _pieces_left = MOST_PIECES
+
+    def read(self, size: int) -> bytes:
+        if size > MOST_AT_ONCE:
+            raise self.abort(f"it wants to send {size} bytes at once")
+        self._take(size)
+        return super().read(size)
+
+    def readline(self) -> bytes:
+        line = super().readline()
+        self._take(len(line))
+        return line
+
+    def _take(self, size: int) -> None:
+        self._bytes_left -= size
+        self._pieces_left -= 1
+        if self._bytes_left < 0 or self._pieces_left < 0:
+            raise self.abort("it sends more than anybody asked for")
+
+
+class BoundedIMAP4(_Bounds, imaplib.IMAP4):
+    """Unencrypted at first."""
+
+
+class BoundedIMAP4OverTLS(_Bounds, imaplib.IMAP4_SSL):
+    """Encrypted from the first byte."""
