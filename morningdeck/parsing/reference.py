@@ -13,8 +13,12 @@ from io import BytesIO
 from typing import Any
 
 import feedparser  # type: ignore[import-untyped]
+from feedparser import mixin
 
 from morningdeck.parsing.draft import MAX_ENTRIES, Draft, FeedDraft
+
+# It makes addresses of ids, too: each entry would be new when the feed is whole again.
+mixin._FeedParserMixin.can_be_relative_uri.discard("id")
 
 # Its search for an address in an author's line is quadratic: 64 KB would take ten seconds.
 _LONG_NAME = re.compile(

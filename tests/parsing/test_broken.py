@@ -38,6 +38,14 @@ def test_a_feed_that_was_cut_off_gives_what_arrived() -> None:
     assert feed.warnings == ("broken, read as far as possible",)
 
 
+def test_entries_are_the_same_ones_when_the_feed_is_whole_again() -> None:
+    whole = rss("".join(f"<item><guid>a-{n}</guid><title>{n}</title></item>" for n in range(9)))
+
+    cut = parsed(whole[:-60])
+
+    assert [each.guid for each in cut.entries] == [each.guid for each in parsed(whole).entries][:8]
+
+
 def test_junk_before_the_feed_is_passed_over() -> None:
     feed = parsed(b"\n\nWarning: mysql gone in /x.php\n" + rss("<item><title>x</title></item>"))
 
