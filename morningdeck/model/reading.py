@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+
+_OF_A_HEADER = re.compile(r"[ -~\xa0-\xff]{1,1024}")
 
 
 class SourceType(StrEnum):
@@ -52,6 +56,19 @@ class Validators:
     etag: str | None = None
     last_modified: str | None = None
 
+    @classmethod
+    def of(cls, headers: Mapping[str, str]) -> Validators:
+        return cls(headers.get("etag"), headers.get("last-modified")).to_send
+
+    @property
+    def to_send(self) -> Validators:
+        """Without what no request can carry: control characters, and more than a line or two."""
+        return Validators(_as_header(self.etag), _as_header(self.last_modified))
+
+
+def _as_header(value: str | None) -> str | None:
+    return value if value and _OF_A_HEADER.fullmatch(value) else None
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -96,6 +113,8 @@ class ParsedFeed:
     ttl: timedelta | None = None
     """The longest of what the feed itself asks for (ttl, sy:updatePeriod)."""
     warnings: tuple[str, ...] = ()
+    whole: bool = True
+    """False where it was guessed what broken XML was to hold: there may be more."""
     feed_links: tuple[str, ...] = ()
     """Feeds that an HTML page names; entries are empty then."""
 

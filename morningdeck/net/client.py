@@ -120,10 +120,11 @@ class GuardedClient:
         self, validators: Validators, accept: str | None, given: Mapping[str, str]
     ) -> dict[str, str]:
         headers = {"User-Agent": self._user_agent, "Accept": accept or "*/*", **given}
-        if validators.etag is not None:
-            headers["If-None-Match"] = validators.etag
-        if validators.last_modified is not None:
-            headers["If-Modified-Since"] = validators.last_modified
+        known = validators.to_send
+        if known.etag is not None:
+            headers["If-None-Match"] = known.etag
+        if known.last_modified is not None:
+            headers["If-Modified-Since"] = known.last_modified
         return {**headers, "Accept-Encoding": "gzip"}
 
     def _follow(self, start: Target, headers: dict[str, str], deadline: Deadline) -> Page:

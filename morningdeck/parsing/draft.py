@@ -42,5 +42,6 @@ class FeedDraft:
     ttl: timedelta | None = None
     drafts: Iterable[Draft] = ()
     """To be gone through once: of a large feed they are made one by one."""
+    whole: bool = True
     left_out: int = 0
     """How many entries came after the first MAX_ENTRIES; known at the end of the drafts."""

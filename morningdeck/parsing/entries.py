@@ -69,6 +69,7 @@ def finish(feed: FeedDraft, url: str, warnings: Iterable[str] = ()) -> ParsedFee
         entries=_told_apart(entries),
         link=web_url(feed.link, url),
         ttl=feed.ttl,
+        whole=feed.whole,
         warnings=tuple(told),
     )
 

@@ -87,6 +87,12 @@ def _of_broken(document: bytes, url: str) -> FeedDraft:
     root = xmlfeed.parse_xml(prefixes.declared(_repaired(document, start)), url)
     if root is not None:
         return xmlfeed.read_xml(root, url)
+    guessed = _guessed(document, start, url)
+    guessed.whole = False
+    return guessed
+
+
+def _guessed(document: bytes, start: int, url: str) -> FeedDraft:
     root = xmlfeed.parse_xml(document, url, start=start, recover=True)
     recovered = FeedDraft() if root is None else xmlfeed.read_xml(root, url)
     if len(document) > MAX_FOR_REFERENCE:

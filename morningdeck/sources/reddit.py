@@ -78,7 +78,7 @@ class RedditReader:
         page = self._http.get(f"{self._public}/r/{name}/new/.rss?limit=100", validators=asked_with)
         if page.unchanged:
             return Reading(unchanged=True, validators=asked_with)
-        given = Validators(page.headers.get("etag"), page.headers.get("last-modified"))
+        given = Validators.of(page.headers)
         return Reading(self._news(self._posts(page)), title=f"r/{name}", validators=given)
 
     def _posts(self, page: Page) -> tuple[Post, ...]:

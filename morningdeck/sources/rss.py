@@ -73,7 +73,8 @@ def _reading(page: Page, feed: ParsedFeed, *, moved_to: str | None = None) -> Re
     return Reading(
         entries=feed.entries,
         title=feed.title,
-        validators=Validators(page.headers.get("etag"), page.headers.get("last-modified")),
+        # of what came broken the rest may come yet, and is not to be a 304 then
+        validators=Validators.of(page.headers) if feed.whole else Validators(),
         fresh_for=min(max(waits), LONGEST_WAIT) if waits else None,
         moved_to=moved_to,
         warnings=feed.warnings,

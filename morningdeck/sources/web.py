@@ -8,6 +8,8 @@ hash of the visible text, in front of the server's own etag:
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from morningdeck.model import Page, Reading, Source, Validators
 from morningdeck.ports import Http, Parser
 
@@ -56,5 +58,5 @@ def _remembered(etag: str | None) -> tuple[str | None, str | None]:
 
 
 def _validators(digest: str, page: Page) -> Validators:
-    etag = f"{MARK}{digest} {page.headers.get('etag', '')}".rstrip(" ")
-    return Validators(etag, page.headers.get("last-modified"))
+    given = Validators.of(page.headers)
+    return replace(given, etag=f"{MARK}{digest} {given.etag or ''}".rstrip(" "))

@@ -68,6 +68,17 @@ def test_validators_go_back_byte_for_byte(server: Server, client: Http) -> None:
     assert (sent["if-none-match"], sent["if-modified-since"]) == (given.etag, given.last_modified)
 
 
+@pytest.mark.parametrize("etag", ["a\r\nX: b", "a\rb", "a\0", "\u65e5", "a" * 5000, ""])
+def test_validators_that_no_request_can_carry_are_left_out(
+    server: Server, client: Http, etag: str
+) -> None:
+    server.says("/", answer(body=b"news"))
+
+    assert client.get(server.url(), validators=Validators(etag, "now")).body == b"news"
+    assert "if-none-match" not in server.requests[0].headers
+    assert server.requests[0].headers["if-modified-since"] == "now"
+
+
 def test_not_modified_is_an_answer(server: Server, client: Http) -> None:
     # Some servers announce a body that never comes.
     server.says("/", b"HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: chunked\r\n\r\n")

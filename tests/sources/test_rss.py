@@ -67,6 +67,26 @@ def test_a_feed_comes_with_its_validators_byte_for_byte(parser: ParserPool) -> N
     assert not reading.unchanged
 
 
+def test_of_a_feed_that_came_broken_no_validators_are_kept(parser: ParserPool) -> None:
+    feed = FEED.replace(b"</guid>", b"</guid><title>One</title>")
+    cut, untidy = feed[:-20], feed.replace(b"News", b"News & more")
+    http = ScriptedHttp(page(cut, etag='"new"'), page(untidy, etag='"new"'))
+
+    broken = RssReader(http, parser).read(source(etag='"old"', last_modified=DATE))
+    mended = RssReader(http, parser).read(source())
+
+    assert [entry.title for entry in broken.entries] == ["One"]
+    assert broken.validators == Validators()
+    assert mended.validators == Validators('"new"'), "nothing can be missing there"
+
+
+@pytest.mark.parametrize("etag", ["", "a\x1b[2J", "a\x85", "a\rb", "a" * 1025])
+def test_an_etag_that_no_request_can_carry_is_not_kept(parser: ParserPool, etag: str) -> None:
+    http = ScriptedHttp(page(etag=etag, last_modified=DATE))
+
+    assert RssReader(http, parser).read(source()).validators == Validators(None, DATE)
+
+
 def test_an_unchanged_feed_keeps_its_validators_and_is_not_parsed(parser: ParserPool) -> None:
     http = ScriptedHttp(page(b"never looked at", status=304, cache_control="max-age=7200"))
 
