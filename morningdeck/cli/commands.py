@@ -26,7 +26,6 @@ from morningdeck.cli.desk import Group
 commands = typer.Typer(
     name="morningdeck",
     cls=Group,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
@@ -44,12 +43,21 @@ def morningdeck(
         bool,
         typer.Option("--version", callback=_print_version, is_eager=True, help="Show it and exit."),
     ] = False,
+    config: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Where the settings are.")
+    ] = None,
+    user: Annotated[
+        str | None, typer.Option(metavar="EMAIL", help="Act for this user, not for the first.")
+    ] = None,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON document, nothing else.")
+    ] = False,
 ) -> None:
     """Reads your feeds and mails you a briefing, on time, once.
 
-    Everywhere: --config FILE for the settings, --user EMAIL to act for somebody else,
-    --json for one JSON document on stdout.
+    --config, --user and --json may stand anywhere among a command's words.
     """
+    # Those three are taken out before (see `globals`); here they are for help and completion.
 
 
 commands.command()(run.run)
