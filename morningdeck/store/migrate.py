@@ -13,6 +13,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
 
 from morningdeck.store.connect import Database
+from morningdeck.store.locks import Lock, hold
 from morningdeck.store.tables import metadata
 
 FULLTEXT_PREFIX = "item_search"
@@ -40,8 +41,7 @@ def current(database: Database) -> str | None:
 def upgrade(database: Database, revision: str = "head") -> None:
     """Safe to run twice and from two processes: the second finds nothing to do."""
     with database.write() as connection:
-        if not database.is_sqlite:
-            connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7264801)")
+        hold(connection, Lock.MIGRATION)
         command.upgrade(config_for(connection), revision)
 
 

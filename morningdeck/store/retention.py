@@ -6,8 +6,7 @@ bring them back as news. What a reader saved is never removed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -24,6 +23,7 @@ from sqlalchemy import (
 )
 
 from morningdeck.store.connect import Database
+from morningdeck.store.locks import Lock, held_if_free
 from morningdeck.store.notices import SOURCE_MOVED, tell_no_more
 from morningdeck.store.tables import (
     deliveries,
@@ -38,7 +38,6 @@ from morningdeck.store.tables import (
 from morningdeck.store.troubles import DEAD, end_what_is_over
 
 BATCH = 500
-ADVISORY_LOCK = 7_264_803
 ENDED_PROCESSES = timedelta(days=7)
 QUIET_HOSTS = timedelta(days=1)
 TOLD_MOVES = timedelta(days=7)
@@ -74,7 +73,7 @@ class Retention:
 
     def apply(self, keep: Keep, now: datetime) -> Removed:
         """Remove what has been kept long enough; nothing while another process is at it."""
-        with self._alone() as alone:
+        with held_if_free(self._database, Lock.RETENTION) as alone:
             if not alone:
                 return Removed()
             self._forget(now)
@@ -109,20 +108,6 @@ class Retention:
             connection.execute(delete(processes).where(ended))
             connection.execute(delete(hosts).where(quiet))
             tell_no_more(connection, SOURCE_MOVED, now - TOLD_MOVES, now)
-
-    @contextmanager
-    def _alone(self) -> Iterator[bool]:
-        """One process at a time; the lock goes with the session that took it."""
-        if self._database.is_sqlite:
-            yield True
-            return
-        with self._database.single() as session:
-            mine = bool(session.scalar(select(func.pg_try_advisory_lock(ADVISORY_LOCK))))
-            try:
-                yield mine
-            finally:
-                if mine:
-                    session.execute(select(func.pg_advisory_unlock(ADVISORY_LOCK)))
 
 
 def _unsaved() -> ColumnElement[bool]:

@@ -9,16 +9,16 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
-from sqlalchemy import Connection, select, text, update
+from sqlalchemy import Connection, select, update
 
 from morningdeck.model import Likeness, StoryPlace
 from morningdeck.store.connect import Database
+from morningdeck.store.locks import Lock, hold
 from morningdeck.store.stages import PARKED
 from morningdeck.store.tables import item_likenesses, items, stories
 from morningdeck.store.upsert import insert_new
 
 WINDOW = timedelta(hours=72)
-ADVISORY_LOCK = 7_264_802
 UNABLE = ("ERROR", "CANCELLED")
 """A leader that ended so leads no more."""
 
@@ -77,8 +77,7 @@ class StoryTable:
     def place(self, item_id: int, likeness: Likeness, now: datetime) -> StoryPlace:
         """Find or found the item's story; serialised, so that two halves of one never meet."""
         with self._database.write() as connection:
-            if not self._database.is_sqlite:
-                connection.execute(text(f"SELECT pg_advisory_xact_lock({ADVISORY_LOCK})"))
+            hold(connection, Lock.STORIES)
             self._catch_up(connection, now)
             story_id = self._window.find(likeness)
             if story_id is None:

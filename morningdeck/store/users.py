@@ -11,12 +11,12 @@ from sqlalchemy import ColumnElement, Row, func, insert, select, update
 from morningdeck.errors import ConfigError, ConflictError, NotFoundError
 from morningdeck.schedule import zone
 from morningdeck.store.connect import Database
+from morningdeck.store.locks import Lock, hold
 from morningdeck.store.tables import users
 from morningdeck.store.upsert import insert_new
 from morningdeck.views import UserView
 
 FIRST_EMAIL = "me@localhost"
-LOCK_FIRST_USER = "SELECT pg_advisory_xact_lock(7264802)"
 
 _ADDRESS = re.compile(r"[^@\s,;<>\"]{1,64}@[^@\s,;<>\"]{1,255}")
 
@@ -81,8 +81,7 @@ class Users:
         first = {"email": FIRST_EMAIL, "role": "admin", "created_at": now, "updated_at": now}
         if self._one(users.c.id > 0) is None:
             with self._database.write() as connection:
-                if not self._database.is_sqlite:
-                    connection.exec_driver_sql(LOCK_FIRST_USER)
+                hold(connection, Lock.FIRST_USER)
                 if not connection.scalar(select(func.count()).select_from(users)):
                     connection.execute(insert(users).values(first))
         return self.first()

@@ -8,7 +8,8 @@ import pytest
 
 from morningdeck.errors import ConfigError, ConflictError, NotFoundError
 from morningdeck.store.connect import Database
-from morningdeck.store.users import Users
+from morningdeck.store.locks import Lock, hold
+from morningdeck.store.users import FIRST_EMAIL, Users
 from tests.conftest import NOW
 
 
@@ -79,3 +80,11 @@ def test_only_what_is_named_is_changed(users: Users) -> None:
     assert (view.name, view.timezone) == ("Lady Ada", "Europe/Paris")
     with pytest.raises(ConfigError, match="Mars"):
         users.edit("ada@example.org", timezone="Mars/Base")
+
+
+def test_the_first_user_need_not_wait_for_a_story(postgres_url: str) -> None:
+    database = Database(postgres_url)
+    with database.write() as connection:
+        hold(connection, Lock.STORIES)
+        assert Users(database).ensure_first(NOW).email == FIRST_EMAIL
+    database.close()
