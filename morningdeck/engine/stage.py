@@ -110,7 +110,7 @@ class Worker:
     def _begin(self, job_id: int) -> Job | None:
         job, asked = None, 0.0
         try:
-            job, asked = self._persist(lambda: self._start(job_id), while_=lambda: True)
+            job, asked = self._persist(lambda: self._start(job_id))
         except TransientError as error:
             self._log.warning("start_failed", id=job_id, error=str(error))
         finally:
@@ -216,7 +216,7 @@ class Worker:
             return settlement if store(settlement, now) else None
 
         try:
-            return self._persist(attempt, while_=lambda: self._leases.trusted(job))
+            return self._persist(attempt)
         except TransientError as error:
             self._log.warning("settle_failed", id=job.id, error=str(error))
             return None
@@ -228,15 +228,17 @@ class Worker:
             reason = f"its result could not be stored: {type(error).__name__}, see the log"
             return self._settle(job, Failed(reason), store)
 
-    def _persist(self, attempt: Callable[[], T], *, while_: Callable[[], bool]) -> T:
-        """Repeat a short transaction while the database is away; the fence makes that safe."""
+    def _persist(self, attempt: Callable[[], T]) -> T:
+        """Repeat a short transaction while the database is away; the fence makes that safe,
+        also when a lease has run out meanwhile.
+        """
         patience = time.monotonic() + SETTLE_PATIENCE_SECONDS
         pause = 0.05
         while True:
             try:
                 return attempt()
             except TransientError:
-                if time.monotonic() > patience or not while_():
+                if time.monotonic() > patience:
                     raise
             time.sleep(pause * (1 + random.random()))
             pause = min(pause * 2, 2.0)
