@@ -10,18 +10,23 @@ from lxml import etree
 
 from morningdeck.errors import PermanentError
 from morningdeck.parsing import decode
+from morningdeck.parsing.sanitise import MAX_HTML
+from morningdeck.parsing.tree import MAX_PAGE
 from morningdeck.parsing.urls import web_url
 
 MAX_TRACKS = 5
 
 _KINDS = ("captions", "subtitles")
 _TRACKS_OF_A_PLAYER = re.compile(r'"captionTracks":\s*(?=\[)')
-_TIMING = re.compile(r"^\s*\d[\d:.,]*\s*-->.*$|^\s*\d+\s*$", re.M)
+_TIMING = re.compile(r"^[ \t]*\d[\d:.,]*[ \t]*-->.*$|^[ \t]*\d+[ \t]*$", re.M)
 _HEADER = re.compile(
     r"(?:\A\ufeff?WEBVTT|^(?:NOTE|STYLE|REGION)\b).*?(?:\n[ \t]*\n|\Z)", re.S | re.M
 )
 _TAG = re.compile(r"<[^<>]*>")
-_LINE_OF_A_PLAYER = re.compile(r"<(?:text|p)\b[^>]*>(.*?)</(?:text|p)>", re.S)
+_LINE_OF_A_PLAYER = re.compile(
+    # as far as the next tag of this kind, whichever it is: no text is looked through twice
+    r"<(?:text|p)\b[^<>]*>([^<]*+(?:<(?!/?(?:text|p)\b)[^<]*+)*+)</(?:text|p)>"
+)
 
 
 def caption_links(root: etree._Element, base: str) -> tuple[str, ...]:
@@ -51,8 +56,8 @@ def _of_a_player(root: etree._Element) -> list[str]:
 
 
 def caption_text(body: bytes, *, content_type: str | None = None) -> str:
-    """The words of WebVTT, SubRip or timed XML, each line once."""
-    text = decode.to_text(body, content_type).replace("\r\n", "\n")
+    """The words of WebVTT, SubRip or timed XML, each line once, no more than of a page."""
+    text = decode.to_text(body, content_type)[:MAX_PAGE].replace("\r\n", "\n")
     if text.lstrip("\ufeff \n").startswith("<"):
         spoken = "\n".join(html.unescape(line) for line in _LINE_OF_A_PLAYER.findall(text))
     elif "-->" in text:
@@ -60,4 +65,4 @@ def caption_text(body: bytes, *, content_type: str | None = None) -> str:
     else:
         raise PermanentError("not captions: there is no line with a time in it")
     lines = (" ".join(html.unescape(_TAG.sub("", line)).split()) for line in spoken.split("\n"))
-    return "\n".join(dict.fromkeys(filter(None, lines)))
+    return "\n".join(dict.fromkeys(filter(None, lines)))[:MAX_HTML]

@@ -13,6 +13,7 @@ from morningdeck.errors import PermanentError
 from morningdeck.model import ParsedPage
 from morningdeck.parsing.page import parse_page
 from morningdeck.parsing.pool import ParserPool
+from morningdeck.parsing.sanitise import MAX_HTML
 from morningdeck.parsing.tree import MAX_PAGE
 
 URL = "https://news.example/2026/harbour?ref=1"
@@ -156,6 +157,20 @@ def test_captions_become_their_words(pool: ParserPool, body: str) -> None:
     spoken = pool.captions(body.encode(), url=URL, content_type=None)
 
     assert spoken == "Good morning,\nharbour & ferries"
+
+
+def test_captions_are_no_longer_than_other_texts(pool: ParserPool) -> None:
+    lines = (f"00:01.000 --> 00:02.000\nword {number}\n" for number in range(300_000))
+    body = "WEBVTT\n\n" + "\n".join(lines)
+
+    assert len(pool.captions(body.encode(), url=URL, content_type=None)) <= MAX_HTML
+
+
+@pytest.mark.parametrize("part", ["<text>", "<text ", "-->\n", "-->\nNOTE\n", "-->1 "])
+def test_captions_without_end_are_read_in_time(pool: ParserPool, part: str) -> None:
+    body = part * (1_000_000 // len(part)) + "\n" * 1_000_000
+
+    assert len(pool.captions(body.encode(), url=URL, content_type=None)) <= MAX_HTML
 
 
 def test_what_are_no_captions_is_refused(pool: ParserPool) -> None:
