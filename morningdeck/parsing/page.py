@@ -6,45 +6,45 @@ the tests. What the head of the page says about the article comes along.
 
 from __future__ import annotations
 
+from collections import Counter
+
 from lxml import etree, html
 from trafilatura import bare_extraction
 from trafilatura.htmlprocessing import convert_to_html
+from trafilatura.metadata import extract_metadata
 from trafilatura.settings import Document
 
 from morningdeck.model import ParsedPage
+from morningdeck.parsing.bodies import join_bodies
 from morningdeck.parsing.captions import caption_links
 from morningdeck.parsing.entries import one_line, plain_title
 from morningdeck.parsing.headline import headline
 from morningdeck.parsing.linkeddata import read_linked_data
-from morningdeck.parsing.published import published_at
+from morningdeck.parsing.published import published_at, said_of
 from morningdeck.parsing.sanitise import sanitise, to_text
 from morningdeck.parsing.tree import base_of, metas, read_tree
 from morningdeck.parsing.urls import canonical_url, web_url
 
 MAX_AUTHOR = 200
+SAME_ARTICLE = 0.9
+"""So much of the words found without links must be there with them."""
 
 
 def parse_page(body: bytes, *, url: str, content_type: str | None = None) -> ParsedPage:
     root = read_tree(body, content_type)
+    join_bodies(root)
     base = base_of(root, url)
-    found = bare_extraction(
-        root,
-        url=url,
-        fast=True,
-        with_metadata=True,
-        include_comments=False,
-        include_formatting=True,
-        include_links=True,
-    )
-    article = found if isinstance(found, Document) else Document()
     canonical = _canonical(root, base, url)
     told = read_linked_data(root, base, {canonical_url(url), canonical or ""})
-    clean = "" if article.body is None else sanitise(_markup(article), base)
+    said = said_of(root, told)
+    # Looking for a date all over the page takes longer than all the rest.
+    about = extract_metadata(root, url, extensive=not said)
+    clean = sanitise(_article(root, url), base)
     return ParsedPage(
-        title=plain_title(headline(root, told, article.title or "", url)),
-        author=one_line(article.author or "", MAX_AUTHOR) or None,
-        image_url=web_url(article.image or next(metas(root, "og:image"), ""), base),
-        published_at=published_at(root, told, article.date or ""),
+        title=plain_title(headline(root, told, about.title or "", url)),
+        author=one_line(about.author or "", MAX_AUTHOR) or None,
+        image_url=web_url(about.image or next(metas(root, "og:image"), ""), base),
+        published_at=published_at(root, told, said, about.date or ""),
         language=_language(root),
         canonical_url=canonical,
         html=clean,
@@ -53,8 +53,37 @@ def parse_page(body: bytes, *, url: str, content_type: str | None = None) -> Par
     )
 
 
-def _markup(article: Document) -> str:
-    return etree.tostring(convert_to_html(article.body), encoding="unicode", method="html")
+def _article(root: html.HtmlElement, url: str) -> str:
+    """With its links, unless asking for those has led to less, or to something else.
+
+    They count for trafilatura when it chooses the block that is the article.
+    """
+    linked, plain = (_extracted(root, url, links=links) for links in (True, False))
+    told, known = _words(linked), _words(plain)
+    same = (told & known).total() >= SAME_ARTICLE * known.total()
+    return _markup(linked if same else plain)
+
+
+def _extracted(root: html.HtmlElement, url: str, *, links: bool) -> etree._Element | None:
+    found = bare_extraction(
+        root,
+        url=url,
+        fast=True,
+        include_comments=False,
+        include_formatting=True,
+        include_links=links,
+    )
+    return found.body if isinstance(found, Document) else None
+
+
+def _words(element: etree._Element | None) -> Counter[str]:
+    return Counter() if element is None else Counter(" ".join(map(str, element.itertext())).split())
+
+
+def _markup(body: etree._Element | None) -> str:
+    if body is None:
+        return ""
+    return etree.tostring(convert_to_html(body), encoding="unicode", method="html")
 
 
 def _description(root: html.HtmlElement) -> str:

@@ -10,7 +10,7 @@ then midnight, which is how a day looks that somebody has turned into a moment.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
@@ -74,17 +74,21 @@ class Said:
         return self.day == other.day or (near and self.exactness > 1)
 
 
-def published_at(root: HtmlElement, told: Told, day: str) -> datetime | None:
-    """`day` is what else was taken for it."""
+def said_of(root: HtmlElement, told: Told) -> list[Said]:
+    """What the page says of its article, and not only of something on it."""
     said = _said((told.published, *metas(root, *_IN_HEAD)))
-    named, others = _said(_times(root, named=True)), _said(_times(root, named=False))
-    if len({each.day for each in named}) == 1:
-        said += named
-    changed = _said((told.modified, *metas(root, *_CHANGED)))
-    if said:
-        others += named
-    else:
-        said, others = _said([day]), [*named, *others, *changed]
+    named = _said(_times(root, named=True))
+    return said + named if len({each.day for each in named}) == 1 else said
+
+
+def published_at(
+    root: HtmlElement, told: Told, said: Sequence[Said], day: str = ""
+) -> datetime | None:
+    """`day` is what was found where nothing is said."""
+    others = _said((*_times(root, named=True), *_times(root, named=False)))
+    if not said:
+        said = _said([day])
+        others += _said((told.modified, *metas(root, *_CHANGED)))
     if not said:
         return next((each.moment for each in others), None)
     first = said[0]

@@ -179,18 +179,24 @@ def test_what_are_no_captions_is_refused(pool: ParserPool) -> None:
 
 
 def test_real_articles_are_found_and_what_is_around_them_is_not(corpora: Path) -> None:
-    """F1 over the passages of 120 pages that must be kept and must go; it was 0.907."""
+    """F1 over the passages of 120 pages that must be kept and must go; it was 0.908.
+
+    Of 100 titles 81 were as in the truth, letter by letter.
+    """
     folder = corpora / "articles-trafilatura"
-    kept = lost = wrong = 0
+    kept = lost = wrong = titles = 0
     for url, truth in json.loads((folder / "evaldata.json").read_text()).items():
         body = gzip.decompress((folder / "html" / f"{truth['file']}.gz").read_bytes())
-        text = " ".join(parse_page(body, url=url).text.split())
+        article = parse_page(body, url=url)
+        text = " ".join(article.text.split())
         found = [passage in text for passage in truth["with"]]
         kept += sum(found)
         lost += len(found) - sum(found)
         wrong += sum(passage in text for passage in truth["without"])
+        titles += bool(truth.get("title")) and article.title == truth["title"]
 
     precision, recall = kept / (kept + wrong), kept / (kept + lost)
     f1 = 2 * precision * recall / (precision + recall)
-    print(f"articles: precision {precision:.3f}, recall {recall:.3f}, F1 {f1:.3f}")
-    assert f1 >= 0.9
+    print(f"articles: precision {precision:.3f}, recall {recall:.3f}, F1 {f1:.3f}, {titles} titles")
+    assert f1 >= 0.905
+    assert titles >= 79
