@@ -21,6 +21,7 @@ from morningdeck import __version__, logs, memory
 from morningdeck.engine.node import lock_as_daemon
 from morningdeck.errors import MorningDeckError
 from morningdeck.parsing import cage
+from morningdeck.unbuilt import without_effect
 
 if TYPE_CHECKING:
     from morningdeck.app import App
@@ -127,6 +128,8 @@ def _run(app: App, stop: Stop, *, once: bool) -> bool:
     log.info("started", version=__version__, database=app.store.database.kind, node=app.node.name)
     if gaps := cage.missing():
         log.warning("parsers_less_confined", missing=gaps, advice="use a newer Linux kernel")
+    for part, keys in without_effect(app.settings).items():
+        log.warning("settings_without_effect", settings=keys, waiting_for=part)
     if once:
         engine.run_until_idle(stop.wait, AHEAD)
     else:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property
 
-from morningdeck import brief, deliver, delivery, fetch, logs, process
+from morningdeck import brief, deliver, delivery, fetch, process
 from morningdeck.engine.leases import Leases
 from morningdeck.engine.node import Node
 from morningdeck.engine.stage import Work, Worker
@@ -51,8 +51,6 @@ REQUESTS_PER_VISIT = 3
 """So many of the longest requests fit into one visit of a host."""
 QUICK_RETRIES = (1.0, 2.0, 4.0)
 SENDER = "Morning Deck <morningdeck@localhost>"
-
-log = logs.get(__name__)
 
 
 class Parts:
@@ -183,8 +181,6 @@ class Parts:
 
     @cached_property
     def enricher(self) -> Enricher:
-        if self.settings.enricher.kind == "openai":
-            log.warning("enricher_not_built_yet", kind="openai", used="offline")
         return OfflineEnricher(self.embedder)
 
     @cached_property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -121,3 +122,18 @@ def test_a_second_process_is_no_obstacle(tmp_path: Path) -> None:
     lists = [json.loads(one.communicate(timeout=60)[0]) for one in both]
 
     assert [[user["email"] for user in users] for users in lists] == [["me@localhost"]] * 2
+
+
+def test_settings_of_parts_that_are_not_built_are_told_once_at_the_start(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "morningdeck", "run", "--once"]
+    wished = {"MORNINGDECK_QUEUE__BACKEND": "celery", "MORNINGDECK_LOGGING__FORMAT": "json"}
+
+    ended = subprocess.run(
+        words, cwd=tmp_path, env=os.environ | wished, stderr=subprocess.PIPE, timeout=60
+    )
+
+    events = [json.loads(line) for line in ended.stderr.splitlines()]
+    told = [event for event in events if event["event"] == "settings_without_effect"]
+    assert [(one["settings"], one["waiting_for"]) for one in told] == [
+        (["queue.backend"], "Celery")
+    ]

@@ -1,0 +1,57 @@
+"""Settings of parts that are not built yet: whoever sets one is told so, rather than nothing.
+
+A part that arrives takes its lines out of here, and its words out of the example settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from morningdeck.settings import Settings
+
+WAITING = {
+    "the model": (
+        "enricher.kind",
+        "enricher.api_key",
+        "enricher.base_url",
+        "enricher.model",
+        "enricher.heavy_model",
+        "enricher.timeout_seconds",
+        "enricher.max_concurrency",
+        "enricher.daily_budget_usd",
+        "enricher.price_in",
+        "enricher.price_out",
+    ),
+    "mail": (
+        "delivery.on_ambiguous",
+        "smtp.host",
+        "smtp.port",
+        "smtp.username",
+        "smtp.password",
+        "smtp.security",
+    ),
+    "Meilisearch": ("search.backend", "search.url", "search.api_key", "search.index"),
+    "Celery": ("queue.backend", "queue.broker_url"),
+    "web": ("web.enabled", "web.host", "web.port"),
+}
+"""By the part that will read them."""
+AS_IT_IS = {"enricher.kind": "offline", "search.backend": "database", "web.enabled": False}
+"""What may be wished for and is so already."""
+
+
+def without_effect(settings: Settings) -> Mapping[str, tuple[str, ...]]:
+    """The settings that were changed for nothing, by the part that they wait for."""
+    defaults = Settings()
+    found = {
+        part: tuple(
+            key for key in keys if _at(settings, key) not in (_at(defaults, key), AS_IT_IS.get(key))
+        )
+        for part, keys in WAITING.items()
+    }
+    return {part: keys for part, keys in found.items() if keys}
+
+
+def _at(settings: Settings, key: str) -> Any:
+    section, _, name = key.partition(".")
+    return getattr(getattr(settings, section), name)
