@@ -14,11 +14,11 @@ from functools import partial
 
 from morningdeck import __version__, brief, daemon
 from morningdeck.engine.engine import Engine
+from morningdeck.engine.feeder import Feeder
 from morningdeck.engine.lanes import Chore, Lane, Track
 from morningdeck.engine.leases import Heartbeat
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.node import Node, daemon_runs, join_as_node, run_folder
-from morningdeck.engine.stage import Feeder
 from morningdeck.engine.sweep import Sweep
 from morningdeck.errors import ConfigError, ConflictError, NotFoundError, TransientError
 from morningdeck.indexing import push

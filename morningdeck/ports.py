@@ -66,8 +66,11 @@ class JobQueue(Protocol):
     def in_work(self) -> int:
         """How many ids workers hold right now."""
 
-    def start(self, run: Callable[[int], None]) -> None:
-        """Serve the queue: every id goes through `run` on a worker, but for what it takes."""
+    def start(self, run: Callable[[int], None], freed: Callable[[], None] = lambda: None) -> None:
+        """Serve the queue: every id goes through `run` on a worker, but for what it takes.
+
+        `freed` is called by each worker that has nothing to do any more.
+        """
 
     def is_served(self) -> bool:
         """Is any worker there for what waits? Before the start they are taken to come."""

@@ -13,10 +13,13 @@ from typing import Protocol
 
 from morningdeck import logs
 from morningdeck.engine.dispatcher import Dispatcher
-from morningdeck.engine.stage import Feeder, Worker
+from morningdeck.engine.feeder import STALE_SECONDS, Feeder
+from morningdeck.engine.stage import Worker
 from morningdeck.ports import Clock, JobQueue, WorkStore
 from morningdeck.work import Stage
 
+WATCH_SECONDS = 1.0
+"""Counting a long backlog costs as much as a claim or two."""
 NEVER = datetime.max.replace(tzinfo=UTC)
 
 log = logs.get(__name__)
@@ -61,13 +64,14 @@ class Lane:
         self._clock = clock
         self._backlog_warning = backlog_warning
         self._warned = False
+        self._watches_at = 0.0
         self._every_seconds = every_seconds
         self._looks_at = NEVER
         """When the next round comes by itself."""
         self._dispatcher = Dispatcher(self.name, self._round, every_seconds=every_seconds)
 
     def start(self) -> None:
-        self.queue.start(self._run)
+        self.queue.start(self._run, self._freed)
         self._dispatcher.start()
 
     def wake(self) -> None:
@@ -77,8 +81,12 @@ class Lane:
         self.worker.run(job_id, following=self.queue.take, settled=self._settled)
 
     def _settled(self, due_at: datetime | None) -> None:
-        room = self._feeder.more and self._feeder.wants_more()
-        if room or (due_at is not None and due_at < self._looks_at):
+        self._freed()
+        if due_at is not None and due_at < self._looks_at:
+            self.wake()
+
+    def _freed(self) -> None:
+        if self._feeder.more and self._feeder.wants_more():
             self.wake()
 
     def _round(self) -> float | None:
@@ -100,13 +108,15 @@ class Lane:
                 **{name.lower(): count for name, count in sorted(self.worker.outcomes.items())},
             )
         self._watch_backlog()
-        return (
-            None if self._feeder.more else seconds_until_due(self._store, self._stage, self._clock)
-        )
+        if not self._feeder.more:
+            return seconds_until_due(self._store, self._stage, self._clock)
+        return STALE_SECONDS if self.queue.size() else None
 
     def _watch_backlog(self) -> None:
-        if self._backlog_warning is None:
+        now = time.monotonic()
+        if self._backlog_warning is None or now < self._watches_at:
             return
+        self._watches_at = now + WATCH_SECONDS
         waiting = self._store.waiting(self._stage, self._clock(), self._backlog_warning + 1)
         high = waiting > self._backlog_warning
         if high and not self._warned:

@@ -55,10 +55,10 @@ class MemoryQueue:
         # counted from what is not done: an id on its way to a worker is never in neither place
         return max(0, self._ids.unfinished_tasks - self._ids.qsize())
 
-    def start(self, run: Callable[[int], None]) -> None:
-        """Serve the queue: every id goes through `run` on a worker."""
+    def start(self, run: Callable[[int], None], freed: Callable[[], None] = lambda: None) -> None:
+        """Serve the queue: every id goes through `run` on a worker, who then is `freed`."""
         self._pool = ThreadPoolExecutor(self.workers, thread_name_prefix=self._name)
-        serve = lasting(self._name, partial(self._serve, run))
+        serve = lasting(self._name, partial(self._serve, run, freed))
         self._serving = [self._pool.submit(serve) for _ in range(self.workers)]
 
     def is_served(self) -> bool:
@@ -75,7 +75,7 @@ class MemoryQueue:
         self._ids.task_done()  # its own: a worker counts as one, whatever it goes on with
         return job_id
 
-    def _serve(self, run: Callable[[int], None]) -> None:
+    def _serve(self, run: Callable[[int], None], freed: Callable[[], None]) -> None:
         while not self._stopping.is_set():
             try:
                 job_id = self._ids.get(timeout=self._poll_seconds)
@@ -87,6 +87,7 @@ class MemoryQueue:
                 log.exception("worker_survived_a_bug", queue=self._name, began_with=job_id)
             finally:
                 self._ids.task_done()
+            freed()
 
     def stop(self) -> tuple[int, ...]:
         """Start no further work; returns the ids that no worker has taken."""

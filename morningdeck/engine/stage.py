@@ -1,6 +1,6 @@
 """One stage of work: claim -> enqueue -> start -> run -> settle, the same for every stage.
 
-    Feeder   claims no more than its queue has room for, and enqueues the ids
+    Feeder   claims no more than will soon begin, and enqueues the ids (see `feeder`)
     Worker   takes one id after the other from start to settlement, whatever happens in between
 
 Both know rows only through `WorkStore` and work only as a function; what they do not
@@ -23,7 +23,7 @@ from morningdeck import logs
 from morningdeck.engine.leases import Leases
 from morningdeck.engine.threads import is_for_the_process
 from morningdeck.errors import DatabaseAwayError, MorningDeckError, TransientError
-from morningdeck.ports import Clock, JobQueue, LossRule, Verb, WorkStore
+from morningdeck.ports import Clock, LossRule, Verb, WorkStore
 from morningdeck.work import (
     Failed,
     Job,
@@ -242,90 +242,3 @@ class Worker:
                     raise
             time.sleep(pause * (1 + random.random()))
             pause = min(pause * 2, 2.0)
-
-
-class Feeder:
-    """Keeps one queue fed. One feed at a time: ticks and wake-ups wait for each other."""
-
-    def __init__(
-        self,
-        stage: Stage,
-        queue: JobQueue,
-        *,
-        store: WorkStore,
-        leases: Leases,
-        owner: str,
-        clock: Clock,
-        batch: int,
-    ) -> None:
-        self.stage = stage
-        self.queue = queue
-        self._store = store
-        self._leases = leases
-        self._owner = owner
-        self._clock = clock
-        self._batch = batch
-        leases.serve(stage, queue.is_served)
-        self._ahead = max(batch, 2 * queue.workers)
-        self._feeding = threading.Lock()
-        self._was_full = False
-        self._stopped = False
-        self.more = False
-        """There may be more than was claimed: a worker that makes room should wake the feeder."""
-
-    def feed(self) -> int:
-        """Claim what is due, as far as there is room; returns how much was claimed."""
-        fed = 0
-        with self._feeding:
-            self.more = True  # before the claim: workers may have emptied the queue right after
-            while not self._stopped and (room := self._room()) > 0:
-                claimed, refused = self._claim(room)
-                fed += claimed
-                if refused:
-                    break
-                if claimed < room:
-                    self.more = False
-                    break
-        return fed
-
-    def _room(self) -> int:
-        """Never far ahead of the workers: what is claimed cannot give way to what is fresher."""
-        size = self.queue.size()
-        self._warn_when_full()
-        if not self.queue.is_served():
-            return 0
-        return min(self._batch, self._ahead - size, self.queue.capacity - size)
-
-    def _warn_when_full(self) -> None:
-        full = not self.queue.can_accept()
-        if full and not self._was_full:
-            log.warning("queue_full", stage=self.stage.value, capacity=self.queue.capacity)
-        self._was_full = full
-
-    def _claim(self, room: int) -> tuple[int, int]:
-        """How many ids went into the queue, and how many it would not take after all."""
-        ids = self._store.claim(self.stage, room, self._owner, self._clock())
-        refused = []
-        for job_id in ids:
-            self._leases.hold(self.stage, job_id)  # before a worker can start it
-            if not self.queue.enqueue(job_id):
-                refused.append(job_id)
-        if refused:
-            self.give_back(tuple(refused))
-        return len(ids) - len(refused), len(refused)
-
-    def wants_more(self) -> bool:
-        """True when so much is done that the next batch should be claimed."""
-        return self.queue.size() <= self._ahead // 2
-
-    def stop(self) -> None:
-        """Claim no more and give back at once what no worker has taken."""
-        self._stopped = True
-        with self._feeding:
-            self.give_back(self.queue.stop())
-
-    def give_back(self, ids: tuple[int, ...]) -> None:
-        for job_id in ids:
-            self._leases.drop(self.stage, job_id)
-        if ids:
-            self._store.release(self.stage, ids, self._owner, self._clock())

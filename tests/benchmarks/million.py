@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
+from morningdeck.engine.feeder import Feeder
 from morningdeck.engine.leases import Leases
 from morningdeck.engine.memory_queue import MemoryQueue
-from morningdeck.engine.stage import Feeder
 from morningdeck.store.connect import Database
 from morningdeck.store.moves import settling, starting
 from morningdeck.store.overview import Overview

@@ -14,10 +14,11 @@ from functools import partial
 
 from sqlalchemy import delete
 
+from morningdeck.engine.feeder import Feeder
 from morningdeck.engine.lanes import Lane
 from morningdeck.engine.leases import Leases
 from morningdeck.engine.memory_queue import MemoryQueue
-from morningdeck.engine.stage import Feeder, Work, Worker
+from morningdeck.engine.stage import Work, Worker
 from morningdeck.store.connect import Database
 from morningdeck.store.moves import settling, starting
 from morningdeck.store.stages import STAGES

@@ -128,6 +128,15 @@ class JobQueueContract:
         assert queue.join(LIMIT_SECONDS)
         assert taken == [None]
 
+    def test_a_worker_that_is_free_says_so_when_it_counts_no_longer(self, build: Build) -> None:
+        queue, at_work = build(10, 1), list[int]()
+        for job_id in (1, 2, 3):
+            queue.enqueue(job_id)
+
+        queue.start(lambda job_id: None, lambda: at_work.append(queue.in_work()))
+
+        until(lambda: at_work == [0, 0, 0])
+
     def test_joining_waits_for_what_is_running(self, build: Build) -> None:
         queue, gate = build(10, 2), Gate()
         queue.start(gate)

@@ -6,10 +6,11 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 
 from morningdeck.engine.engine import Engine
+from morningdeck.engine.feeder import Feeder
 from morningdeck.engine.lanes import Lane, Track
 from morningdeck.engine.leases import Heartbeat, Leases
 from morningdeck.engine.memory_queue import MemoryQueue
-from morningdeck.engine.stage import Feeder, Work, Worker
+from morningdeck.engine.stage import Work, Worker
 from morningdeck.engine.sweep import Sweep
 from morningdeck.errors import TransientError
 from morningdeck.ports import Clock, JobQueue, LossRule, Verb
@@ -163,6 +164,13 @@ class Process:
         )
         self._tracks.append(lane)
         return lane
+
+    def queue_up(self, lane: Lane, count: int) -> None:
+        """Claims that wait behind those at work, as a feeder makes them for tiny jobs."""
+        stage = Stage(lane.name)
+        for row in self.store.claim(stage, count, self.owner, self.clock()):
+            self.leases.hold(stage, row)
+            assert lane.queue.enqueue(row)
 
     def sweep(self, verb: Verb) -> Sweep:
         worker = self.worker(verb, Stage.DELIVERY)

@@ -199,6 +199,7 @@ def test_a_drain_finishes_what_runs_gives_back_the_rest_and_makes_no_errors(
     engine = process.engine(process.lane(gate.verb, workers=2), process.lane(done, Stage.FETCH))
     engine.start()
     gate.wait_for(2)
+    process.queue_up(engine.lanes()[0], 20)
     threading.Timer(0.1, gate.open).start()
 
     assert engine.stop(LIMIT_SECONDS)
@@ -236,6 +237,7 @@ def test_a_drain_goes_on_when_the_database_is_away(
     engine = process.engine(process.lane(gate.verb, workers=1))
     engine.start()
     gate.wait_for(1)
+    process.queue_up(engine.lanes()[0], 4)
     process.store.away = 1
     threading.Timer(0.05, gate.open).start()
 

@@ -92,7 +92,7 @@ def test_a_lane_tells_what_a_round_has_claimed(
 ) -> None:
     make_items(database, source, 3)
     diary = Diary()
-    lane = process.lane(diary)
+    lane = process.lane(diary, workers=3)
     lane.start()
     until(lambda: len(diary.ids) == 3)
     until(lambda: not lane.busy(NOW))
@@ -177,6 +177,7 @@ def test_a_stopped_lane_finishes_what_runs_and_gives_back_the_rest(
     lane = process.lane(gate.verb, workers=1)
     lane.start()
     gate.wait_for(1)
+    process.queue_up(lane, 3)
 
     lane.stop()
 

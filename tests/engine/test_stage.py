@@ -1,4 +1,4 @@
-"""A feeder claims no more than there is room for; a worker settles whatever happens."""
+"""A worker settles its job, whatever happens."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 import pytest
 from structlog.typing import EventDict
 
-from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.errors import DatabaseAwayError, PermanentError, TransientError
 from morningdeck.model import Enrichment, Processed, Tags
 from morningdeck.store.connect import Database
@@ -18,7 +17,7 @@ from tests.conftest import NOW, ManualClock
 from tests.engine.conftest import Start, named
 from tests.engine.gate import Gate
 from tests.engine.process import LEASE, Process
-from tests.factories import make_item, make_items, make_source, row_of
+from tests.factories import make_item, row_of
 
 ENRICHED = Enrichment("A summary.", "news", "inform", Tags(), "en", by="offline")
 
@@ -39,9 +38,6 @@ def claimed(process: Process, item: int) -> int:
     assert process.store.claim_one(Stage.PROCESSING, item, process.owner, NOW)
     process.leases.hold(Stage.PROCESSING, item)
     return item
-
-
-# ---- the worker
 
 
 def test_a_worker_stores_the_result_and_then_wakes_who_has_more_to_do(
@@ -223,126 +219,3 @@ def test_a_rest_that_must_be_looked_up_waits_for_the_database_too(
 
     row = row_of(database, sources, source)
     assert (row.status, row.due_at) == ("IDLE", NOW + timedelta(hours=4))
-
-
-# ---- the feeder
-
-
-def test_a_feeder_claims_no_more_than_the_queue_has_room_for(
-    process: Process, database: Database, source: int
-) -> None:
-    waiting = make_items(database, source, 10)
-    queue = MemoryQueue("test", capacity=3, workers=1)
-    feeder = process.feeder(queue)
-
-    assert (feeder.feed(), feeder.feed()) == (3, 0)
-
-    assert queue.stop() == waiting[:3]
-    assert process.store.waiting(Stage.PROCESSING, NOW, 100) == 7
-
-
-def test_a_feeder_stays_only_a_batch_ahead_of_the_workers(
-    process: Process, database: Database, source: int
-) -> None:
-    make_items(database, source, 100)
-    queue = MemoryQueue("test", capacity=100, workers=2)
-    feeder = process.feeder(queue, batch=10)
-
-    assert feeder.feed() == 10
-
-    assert feeder.more
-    assert not feeder.wants_more()
-    gate = Gate()
-    queue.start(gate)
-    gate.open()
-    gate.wait_for(10)
-    assert feeder.wants_more()
-    assert feeder.feed() > 0
-    queue.stop()
-
-
-def test_a_feeder_knows_when_there_is_no_more(
-    process: Process, database: Database, source: int
-) -> None:
-    make_items(database, source, 4)
-    feeder = process.feeder(MemoryQueue("test", capacity=100, workers=2))
-
-    assert feeder.feed() == 4
-    assert not feeder.more
-
-
-def test_a_full_queue_is_warned_of_once_until_it_had_room_again(
-    process: Process, database: Database, source: int, logged: list[EventDict]
-) -> None:
-    make_items(database, source, 10)
-    queue, gate = MemoryQueue("test", capacity=2, workers=1), Gate()
-    feeder = process.feeder(queue)
-
-    for _ in range(3):
-        feeder.feed()
-    assert len(named(logged, "queue_full")) == 1
-
-    queue.start(gate)
-    gate.wait_for(1)
-    feeder.feed()
-    assert len(named(logged, "queue_full")) == 2
-    assert named(logged, "queue_full")[0]["log_level"] == "warning"
-    queue.stop()
-    gate.open()
-
-
-def test_a_claim_that_the_queue_refuses_is_given_back_and_not_taken_again_at_once(
-    process: Process, database: Database, source: int
-) -> None:
-    first, second = make_items(database, source, 2)
-
-    class Picky(MemoryQueue):
-        def enqueue(self, job_id: int) -> bool:
-            return job_id != first and super().enqueue(job_id)
-
-    feeder = process.feeder(Picky("test", capacity=9, workers=1))
-
-    assert feeder.feed() == 1
-
-    assert row_of(database, items, first).status == "NEW"
-    assert row_of(database, items, second).status == "PENDING"
-    assert feeder.more  # the next wake-up tries again
-
-
-def test_a_stopped_feeder_gives_back_what_no_worker_has_taken_and_claims_no_more(
-    process: Process, database: Database, source: int, logged: list[EventDict]
-) -> None:
-    waiting = make_items(database, source, 5)
-    feeder = process.feeder(MemoryQueue("test", capacity=9, workers=1))
-    feeder.feed()
-
-    feeder.stop()
-
-    assert feeder.feed() == 0
-    rows = [row_of(database, items, item) for item in waiting]
-    assert {(row.status, row.attempts, row.claimed_by) for row in rows} == {("NEW", 0, None)}
-    assert logged == []
-
-
-def test_what_is_claimed_is_held_before_a_worker_can_start_it(
-    process: Process, database: Database, clock: ManualClock, source: int
-) -> None:
-    (item,) = make_items(database, source, 1)
-    process.feeder(MemoryQueue("test", capacity=9, workers=1)).feed()
-    clock.pass_(seconds=60)
-
-    assert process.leases.renew() == 0
-
-    assert row_of(database, items, item).lease_until == clock() + timedelta(seconds=90)
-
-
-def test_two_feeders_of_one_stage_never_share_a_row(
-    begin: Start, database: Database, source: int
-) -> None:
-    make_items(database, make_source(database), 10)
-    queues = [MemoryQueue("test", capacity=5, workers=1) for _ in range(2)]
-    for number, queue in enumerate(queues):
-        begin(owner=f"host/{number}:x").feeder(queue).feed()
-
-    one, other = (queue.stop() for queue in queues)
-    assert len({*one, *other}) == 10

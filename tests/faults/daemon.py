@@ -33,7 +33,7 @@ OTHERWISE: Mapping[str, object] = {
     **{f"{stage}__interval_seconds": 1 for stage in STAGES},
 }
 """All that is not as users have it by default; a test that needs more says why."""
-SHORT_VISITS: Mapping[str, object] = {"http__timeout_seconds": 2}
+SHORT_VISITS: Mapping[str, object] = {"http__timeout_seconds": 3}
 """For tests that wait until a host whose visitor has died may be asked again: seconds then,
 instead of a minute.
 """

@@ -12,10 +12,11 @@ from datetime import datetime, timedelta
 
 from morningdeck.app import system_clock
 from morningdeck.engine.engine import Engine
+from morningdeck.engine.feeder import Feeder
 from morningdeck.engine.lanes import Lane
 from morningdeck.engine.leases import Heartbeat, Leases
 from morningdeck.engine.memory_queue import MemoryQueue
-from morningdeck.engine.stage import Feeder, Work, Worker
+from morningdeck.engine.stage import Work, Worker
 from morningdeck.ports import Clock, Verb
 from morningdeck.store.connect import Database
 from morningdeck.store.work import SqlWorkStore

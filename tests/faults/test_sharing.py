@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Table, func, select
 
 from morningdeck.store.tables import deliveries, sources
-from tests.faults.daemon import Daemon
+from tests.faults.daemon import SHORT_VISITS, Daemon
 from tests.faults.feeds import SHARED_ENTRY
 from tests.faults.newsroom import Newsroom, dead_work_back, finish, some_moment
 
@@ -80,7 +80,7 @@ def test_what_a_paused_daemon_held_is_done_by_another_and_its_results_are_refuse
     room = open_room(postgres_url, feeds=8)
     room.feeds.publish(5)
     room.feeds.hold()
-    sleeper, other = staff(2, **SHORT_LEASE)
+    sleeper, other = staff(2, **SHORT_LEASE, **SHORT_VISITS)
     sleeper.start().wait_for(lambda: room.feeds.requests.total() == 4)
     sleeper.pause()
     other.start().wait_for_event("lost_work_recovered", stage="fetch")

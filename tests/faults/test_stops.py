@@ -14,7 +14,8 @@ from sqlalchemy import Row, select, update
 
 from morningdeck.app import system_clock
 from morningdeck.store.tables import items, sources
-from morningdeck.work import LOSSES_ALLOWED
+from morningdeck.store.work import SqlWorkStore
+from morningdeck.work import LOSSES_ALLOWED, Stage
 from tests.faults.audit import Account, recovered
 from tests.faults.daemon import SHORT_VISITS, Daemon
 from tests.faults.newsroom import Newsroom, finish
@@ -44,9 +45,13 @@ def test_h2_what_was_queued_at_a_kill_is_resumed_at_once(
     room = open_room(sqlite_url, feeds=20)
     room.feeds.publish(30)
     daemon(tmp_path, sqlite_url, processing__enabled=False).command("run", "--once", "--no-web")
-    one = daemon(tmp_path, sqlite_url, processing__batch=600)
-    one.start().wait_for_event("feeder_cycle", stage="processing")
+    one = daemon(tmp_path, sqlite_url)
+    one.start().wait_for_event("job_finished", stage="processing")
     one.kill()
+    (begun,) = one.events("started")
+    # more than it ever claims ahead by itself
+    store = SqlWorkStore(room.database, {}, lease=timedelta(minutes=10))
+    store.claim(Stage.PROCESSING, QUEUED, f"{begun['node']}:killed", system_clock())
     queued = _count(room, "PENDING")
     assert queued >= QUEUED
     back = one.start().wait_for_event("job_finished", stage="processing")
@@ -197,7 +202,7 @@ def test_h17_a_worker_that_hangs_is_cut_off_when_patience_ends(
     room = open_room(sqlite_url, feeds=1)
     room.feeds.publish(3)
     room.feeds.hold()
-    one = daemon(tmp_path, sqlite_url, shutdown_seconds=1).start()
+    one = daemon(tmp_path, sqlite_url, shutdown_seconds=1, **SHORT_VISITS).start()
     one.wait_for(room.feeds.requests.total)
     told = time.monotonic()
     assert one.stop() == 0

@@ -15,9 +15,9 @@ from datetime import datetime, timedelta
 from itertools import count
 from pathlib import Path
 
+from morningdeck.engine.feeder import Feeder
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.node import Node, join_as_node
-from morningdeck.engine.stage import Feeder
 from morningdeck.model import Reading, Source, SourceType
 from morningdeck.parts import Parts
 from morningdeck.ports import SourceReader

@@ -12,9 +12,10 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from morningdeck.engine.feeder import Feeder
 from morningdeck.engine.leases import Leases
 from morningdeck.engine.memory_queue import MemoryQueue
-from morningdeck.engine.stage import Feeder, Worker
+from morningdeck.engine.stage import Worker
 from morningdeck.store.connect import Database
 from morningdeck.store.tables import items
 from morningdeck.store.work import SqlWorkStore

@@ -1,0 +1,145 @@
+"""What keeps a queue fed: it claims no more than will soon begin, and enqueues the ids.
+
+What is claimed cannot give way to what is more urgent, and no other process can do it. So
+claims are for workers that are free; ahead of them only where jobs are so short that the
+next claim would come too late for the next worker.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from morningdeck import logs
+from morningdeck.engine.leases import Leases
+from morningdeck.ports import Clock, JobQueue, WorkStore
+from morningdeck.work import Stage
+
+AHEAD_SECONDS = 0.2
+"""So many are claimed ahead as would begin within this."""
+STALE_SECONDS = 1.0
+"""Claims that wait longer go back: what is before them takes longer than what was."""
+
+log = logs.get(__name__)
+
+
+class Feeder:
+    """One feed at a time: ticks and wake-ups wait for each other."""
+
+    def __init__(
+        self,
+        stage: Stage,
+        queue: JobQueue,
+        *,
+        store: WorkStore,
+        leases: Leases,
+        owner: str,
+        clock: Clock,
+        batch: int,
+    ) -> None:
+        self.stage = stage
+        self.queue = queue
+        self._store = store
+        self._leases = leases
+        self._owner = owner
+        self._clock = clock
+        self._batch = batch
+        leases.serve(stage, queue.is_served)
+        self._furthest = max(batch, 2 * queue.workers)
+        self._ahead = 0
+        self._enqueued = 0
+        self._claimed_at = self._measured_at = time.monotonic()
+        self._measured = 0
+        self._feeding = threading.Lock()
+        self._was_full = False
+        self._stopped = False
+        self.more = False
+        """There may be more than was claimed: a worker that makes room should wake the feeder."""
+
+    def feed(self) -> int:
+        """Claim what is due, as far as there is room; returns how much was claimed."""
+        fed = 0
+        with self._feeding:
+            self.more = True  # before the claim: workers may have emptied the queue right after
+            self._measure()
+            self._give_back_stale()
+            while not self._stopped and (room := self._room()) > 0:
+                claimed, refused = self._claim(room)
+                fed += claimed
+                if refused:
+                    break
+                if claimed < room:
+                    self.more = False
+                    break
+        return fed
+
+    def _measure(self) -> None:
+        """How far ahead to claim, by how many have begun lately."""
+        now, begun = time.monotonic(), self._enqueued - self.queue.size()
+        seconds, count = now - self._measured_at, begun - self._measured
+        workers = self.queue.workers
+        if seconds < AHEAD_SECONDS and count <= 2 * workers:
+            return  # too little to tell
+        soon = int(count * AHEAD_SECONDS / max(seconds, 1e-6))
+        if count <= workers:
+            soon = 0  # they may have been free by chance at the same time
+        # no moment in which the whole machine stood still says that jobs are long
+        self._ahead = min(self._furthest, max(soon, self._ahead // 2))
+        self._measured_at, self._measured = now, begun
+
+    def _give_back_stale(self) -> None:
+        if time.monotonic() - self._claimed_at < STALE_SECONDS:
+            return
+        stale = []
+        while (job_id := self.queue.take()) is not None:
+            stale.append(job_id)
+        if stale:
+            self._ahead = 0
+        self._enqueued -= len(stale)
+        self.give_back(tuple(stale))
+
+    def _space(self) -> int:
+        free = self.queue.workers - self.queue.in_work()
+        return free + self._ahead - self.queue.size()
+
+    def _room(self) -> int:
+        self._warn_when_full()
+        if not self.queue.is_served():
+            return 0
+        return min(self._batch, self._space(), self.queue.capacity - self.queue.size())
+
+    def _warn_when_full(self) -> None:
+        full = not self.queue.can_accept()
+        if full and not self._was_full:
+            log.warning("queue_full", stage=self.stage.value, capacity=self.queue.capacity)
+        self._was_full = full
+
+    def _claim(self, room: int) -> tuple[int, int]:
+        """How many ids went into the queue, and how many it would not take after all."""
+        ids = self._store.claim(self.stage, room, self._owner, self._clock())
+        self._claimed_at = time.monotonic()
+        refused = []
+        for job_id in ids:
+            self._leases.hold(self.stage, job_id)  # before a worker can start it
+            if not self.queue.enqueue(job_id):
+                refused.append(job_id)
+        if refused:
+            self.give_back(tuple(refused))
+        self._enqueued += len(ids) - len(refused)
+        return len(ids) - len(refused), len(refused)
+
+    def wants_more(self) -> bool:
+        """True when so much is done that the next batch should be claimed."""
+        return self._space() > self._ahead // 2
+
+    def stop(self) -> None:
+        """Claim no more and give back at once what no worker has taken."""
+        self._stopped = True
+        with self._feeding:
+            self.give_back(self.queue.stop())
+
+    def give_back(self, ids: tuple[int, ...]) -> None:
+        for job_id in ids:
+            self._leases.drop(self.stage, job_id)
+        if ids:
+            self._store.release(self.stage, ids, self._owner, self._clock())
