@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from morningdeck import logs, places
-from morningdeck.cli import words
+from morningdeck.cli import progress, words
 from morningdeck.cli.globals import Globals
 from morningdeck.cli.output import Output, readable
 from morningdeck.views import UserView
@@ -35,6 +35,8 @@ class Desk:
     app: App
     user: UserView
     out: Output
+    line: bool = False
+    """A line of progress stands in for the log."""
 
     @property
     def store(self) -> Store:
@@ -63,12 +65,14 @@ def desk(context: typer.Context, *, daemon: bool = False) -> Iterator[Desk]:
 
     given, chosen = _globals(context), settings(context)
     level = chosen.logging.level
-    logs.configure(level if daemon or level == "DEBUG" else "WARNING", chosen.logging.format)
-    say_where(chosen, logged=daemon)
+    line = daemon and not given.json and progress.wanted(chosen.logging)
+    logged = (daemon and not line) or level == "DEBUG"
+    logs.configure(level if logged else "WARNING", chosen.logging.format)
+    say_where(chosen, logged=daemon and not line)
     with application.open_app(chosen, daemon=daemon) as app:
         users = app.store.users
         user = users.by_email(given.user) if given.user else users.first()
-        yield Desk(app, user, Output(json=given.json, zone=user.timezone, now=app.clock()))
+        yield Desk(app, user, Output(json=given.json, zone=user.timezone, now=app.clock()), line)
 
 
 def say_where(chosen: Settings, *, logged: bool = False) -> None:

@@ -6,7 +6,10 @@ from typing import Annotated
 
 import typer
 
+from morningdeck.cli import progress
 from morningdeck.cli.desk import desk
+from morningdeck.cli.status import standing
+from morningdeck.work import Stage
 
 
 def run(
@@ -18,4 +21,12 @@ def run(
 ) -> None:
     """Read, enrich and brief until told to stop."""
     with desk(context, daemon=True) as at:
-        at.app.run(once=once)
+        if not at.line:
+            at.app.run(once=once)
+            return
+        done = at.app.workers[Stage.PROCESSING].outcomes
+        with progress.showing(
+            lambda: progress.line(standing(at), done, at.now, at.out.zone),
+            lambda seconds: progress.summary(done, seconds),
+        ):
+            at.app.run(once=once)

@@ -102,7 +102,7 @@ class Worker:
                 began = time.monotonic()
                 outcome = self._perform(this)
                 stored, job = self._end(this, outcome, following() if self._store.pairs else None)
-                self._tell(this, stored, began)
+                self._tell(this, outcome, stored, began)
             finally:
                 self._leases.drop(self.stage, this.id, this.attempt)
             settled(stored.due_at if stored else None)
@@ -149,12 +149,14 @@ class Worker:
         finally:
             self._has_begun(next_id, next_job, asked)
 
-    def _tell(self, job: Job, stored: Settlement | None, began: float) -> None:
+    def _tell(self, job: Job, outcome: Outcome, stored: Settlement | None, began: float) -> None:
+        put_off = stored and isinstance(outcome, Postponed) and outcome.result is None
         status = "refused" if stored is None else stored.status
         with self._counting:
             self.outcomes[status] += 1
-        self._log.info(
-            "job_finished",
+        log_it = self._log.debug if put_off else self._log.info
+        log_it(
+            "job_put_off" if put_off else "job_finished",
             id=job.id,
             attempt=job.attempt,
             duration_ms=round((time.monotonic() - began) * 1000),

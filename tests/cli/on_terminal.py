@@ -6,10 +6,15 @@ import fcntl
 import os
 import pty
 import re
+import select
+import signal
 import struct
 import subprocess
 import sys
 import termios
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 _STYLES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
@@ -37,3 +42,30 @@ def _read(terminal: int) -> bytes:
         return os.read(terminal, 65536)
     except OSError:  # how Linux says that nobody is at its other end any more
         return b""
+
+
+@contextmanager
+def daemon_at_terminal(folder: Path) -> Iterator[Callable[[str], str]]:
+    """A daemon there; call what comes to wait until it shows that, and to see all so far."""
+    ours, its = pty.openpty()
+    command = [sys.executable, "-m", "morningdeck", "run"]
+    with subprocess.Popen(command, cwd=folder, stdin=its, stdout=its, stderr=its) as process:
+        os.close(its)
+        seen = b""
+
+        def shows(text: str) -> str:
+            nonlocal seen
+            until = time.monotonic() + 60
+            while text.encode() not in seen and time.monotonic() < until:
+                seen += _read(ours) if select.select([ours], [], [], 1)[0] else b""
+            assert text.encode() in seen, seen.decode()
+            return _STYLES.sub("", seen.decode())
+
+        try:
+            yield shows
+        finally:
+            process.send_signal(signal.SIGTERM)
+            while _read(ours):
+                continue
+    os.close(ours)
+    assert process.returncode == 0

@@ -11,7 +11,7 @@ from structlog.typing import EventDict
 from morningdeck.errors import TransientError
 from morningdeck.store.connect import Database
 from morningdeck.store.tables import items
-from morningdeck.work import Done, Job, Outcome, Stage
+from morningdeck.work import Done, Job, Outcome, Postponed, Stage
 from tests.conftest import NOW, ManualClock
 from tests.engine.conftest import Start, named
 from tests.engine.process import LEASE, Process
@@ -114,3 +114,12 @@ def test_a_next_whose_start_never_came_is_not_kept_for_ever(
 
     assert statuses(database, (first, second)) == ["PROCESSING", "PENDING"]
     assert row_of(database, items, second).lease_until == NOW + timedelta(seconds=0.3)
+
+
+def test_a_job_that_is_put_off_is_no_finished_one(
+    process: Process, line: tuple[int, ...], logged: list[EventDict]
+) -> None:
+    process.worker(lambda job: Postponed(NOW, "its server is busy")).run(line[0])
+
+    assert named(logged, "job_finished") == []
+    assert [event["log_level"] for event in named(logged, "job_put_off")] == ["debug"]

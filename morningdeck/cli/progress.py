@@ -1,0 +1,110 @@
+"""One line at the bottom of a terminal: what a daemon works at, or what it waits for.
+
+It stands in for the log there, which has a line for each job; what is wrong is logged above it.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from morningdeck.cli.output import readable
+from morningdeck.cli.times import said
+from morningdeck.errors import MorningDeckError
+from morningdeck.views import StatusView
+
+if TYPE_CHECKING:
+    from morningdeck.settings import LoggingSettings
+
+EVERY_SECONDS = 1.0
+END_SECONDS = 2.0
+
+
+def wanted(logging: LoggingSettings) -> bool:
+    """At a terminal, unless its user has asked for the log itself."""
+    return sys.stderr.isatty() and logging.format == "auto" and logging.level == "INFO"
+
+
+@contextmanager
+def showing(text: Callable[[], str], summary: Callable[[float], str]) -> Iterator[None]:
+    """Show the text as long as the block runs, then the summary of so many seconds."""
+    console, over, began = (
+        Console(stderr=True, highlight=False),
+        threading.Event(),
+        time.monotonic(),
+    )
+    live = Live(console=console, auto_refresh=False, transient=True, redirect_stdout=False)
+
+    def keep_showing() -> None:
+        shown = None
+        while not over.is_set():
+            try:
+                line = readable(text())
+            except MorningDeckError:
+                line = "the database does not answer"
+            if line != shown:
+                live.update(Text(line, no_wrap=True, overflow="ellipsis"), refresh=True)
+                shown = line
+            over.wait(EVERY_SECONDS)
+
+    thread = threading.Thread(target=keep_showing, name="progress", daemon=True)
+    with live:
+        console.show_cursor()  # a process that has to end at once would leave none
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join(END_SECONDS)
+    console.print(Text(summary(time.monotonic() - began)))
+
+
+def line(view: StatusView, done: Mapping[str, int], now: datetime, zone: ZoneInfo) -> str:
+    """`done` counts the items of this run by how they ended."""
+    return _work(view, done) or _waiting(view, now, zone)
+
+
+def summary(done: Mapping[str, int], seconds: float) -> str:
+    failed = done.get("ERROR", 0)
+    words = f"{done.get('DONE', 0):,} items read in {seconds:,.0f} s"
+    return f"{words}, {failed:,} failed: morningdeck queue dead" if failed else words
+
+
+def _work(view: StatusView, done: Mapping[str, int]) -> str:
+    left = {name: of.waiting + of.queued + of.running for name, of in view.queues.items()}
+    unsent = sum(view.deliveries.get(state, 0) for state in ("PENDING", "SENDING"))
+    read = done.get("DONE", 0) + done.get("ERROR", 0)
+    parts = (
+        (left["fetch"], f"{left['fetch']:,} sources to fetch"),
+        (left["processing"], f"{read:,} of {read + left['processing']:,} items read"),
+        (left["briefing"], f"{left['briefing']:,} briefings to write"),
+        (unsent, f"{unsent:,} to send"),
+        (view.search.waiting, f"{view.search.waiting:,} to index"),
+    )
+    return " · ".join(text for count, text in parts if count)
+
+
+def _waiting(view: StatusView, now: datetime, zone: ZoneInfo) -> str:
+    outlook, briefing = view.outlook, view.outlook.next_briefing
+    if not outlook.sources:
+        return "nothing to read yet; in a second terminal: morningdeck source add URL"
+    parts = ["waiting"]
+    if outlook.next_fetch_at is not None:
+        parts.append(f"next fetch {said(outlook.next_fetch_at, now, zone)}")
+    if briefing is None:
+        parts.append("no briefing yet: morningdeck briefing add --help")
+    else:
+        parts.append(f"next briefing {said(briefing.at, now, zone)} {briefing.title}")
+    if view.notices:
+        parts.append(f"{len(view.notices):,} to look at: morningdeck status")
+    return " · ".join(parts)
