@@ -24,7 +24,8 @@ from morningdeck.discreet import all_said, said
 GATHER_SECONDS = 0.02
 END_SECONDS = 2.0
 MOST_GATHERED = 10_000
-"""Lines: where they are not taken off as fast as they come, their writers wait."""
+MOST_CHARACTERS = 4_000_000
+"""Where lines are not taken off as fast as they come, their writers wait."""
 
 Level = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 
@@ -59,6 +60,8 @@ class _Lines:
 
     def __init__(self) -> None:
         self._gathered: deque[str] = deque()
+        self._characters = 0
+        """About so many are gathered: threads add to it without a lock."""
         self._some = threading.Event()
         self._writing = threading.Lock()
         self._gathering = False
@@ -71,18 +74,23 @@ class _Lines:
 
     def write(self, text: str) -> None:
         self._gathered.append(text)
+        self._characters += len(text)
 
     def flush(self) -> None:
-        if not self._gathering or len(self._gathered) > MOST_GATHERED:
+        if not self._gathering or self._is_full():
             self.write_out()
         elif not self._some.is_set():
             self._some.set()
+
+    def _is_full(self) -> bool:
+        return len(self._gathered) > MOST_GATHERED or self._characters > MOST_CHARACTERS
 
     def write_out(self, patience_seconds: float = -1) -> None:
         """Whoever is about to end waits for a log that nobody reads only so long."""
         if not self._writing.acquire(timeout=patience_seconds):
             return
         try:
+            self._characters = 0
             lines = [self._gathered.popleft() for _ in range(len(self._gathered))]
             with suppress(OSError, ValueError):  # whoever read it is gone: no reason to end
                 sys.stderr.write("".join(lines))

@@ -221,3 +221,36 @@ def test_a_log_that_nobody_reads_holds_no_end_up(monkeypatch: pytest.MonkeyPatch
 
         until(written)
     os.close(reader)
+
+
+class Stuck:
+    """A log that takes nothing until its speakers are heard out, or wait for it."""
+
+    def __init__(self, speaker: threading.Thread) -> None:
+        self._speaker = speaker
+        self.largest = 0
+
+    def write(self, text: str) -> None:
+        with suppress(AssertionError):
+            until(lambda: self.largest or not self._speaker.is_alive(), 0.5)
+        self.largest = max(self.largest, len(text))
+
+    def flush(self) -> None: ...
+
+
+def test_long_lines_that_nobody_takes_off_are_not_heaped_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def speak() -> None:
+        for _ in range(40):
+            logs.get("morningdeck.test").info("said", text="x" * 1_000_000)
+
+    speaker = threading.Thread(target=speak)
+    stuck = Stuck(speaker)
+    monkeypatch.setattr("sys.stderr", stuck)
+    logs.configure(style="json")
+    with logs.gathering():
+        speaker.start()
+        speaker.join()
+
+    assert 0 < stuck.largest < logs.MOST_CHARACTERS + 2_000_000

@@ -20,6 +20,8 @@ THIN = 2000
 """Beside a longer text the words of its video are not asked for."""
 AWAY_SECONDS = 60
 PATIENCE = 3
+MOST_SILENT = 1000
+"""Hosts: beyond that the first to fall silent is asked again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,8 @@ class PageReader:
         with self._lock:
             known = self._silent.get(host)
             failures = 1 if known is None else known.failures + 1
+            if known is None and len(self._silent) >= MOST_SILENT:
+                del self._silent[next(iter(self._silent))]
             self._silent[host] = Silence(failures, time.monotonic(), reason)
 
 

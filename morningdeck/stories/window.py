@@ -15,6 +15,8 @@ from morningdeck.model import Likeness
 from morningdeck.ports import Similarity
 
 FIRST_ROOM = 256
+MOST_TOLD = 100_000
+"""Of about 3 KB each; where more is told in those days, the oldest is forgotten earlier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +31,19 @@ class RecentStories:
     """`near` is the cosine, `near_bits` the SimHash distance, beyond which nobody is asked."""
 
     def __init__(
-        self, similarity: Similarity, *, dimensions: int, near: float, near_bits: int
+        self,
+        similarity: Similarity,
+        *,
+        dimensions: int,
+        near: float,
+        near_bits: int,
+        most: int = MOST_TOLD,
     ) -> None:
         self._similarity = similarity
         self._near = near
         self._near_bits = near_bits
         self._dimensions = dimensions
+        self._most = most
         self._clear()
 
     def _clear(self) -> None:
@@ -60,9 +69,10 @@ class RecentStories:
     def forget(self, before: datetime) -> None:
         """Only when a good part is old, because forgetting means building anew."""
         old = sum(1 for told in self._told if told.seen_at < before)
-        if old <= max(FIRST_ROOM, len(self._told) // 4):
+        full = len(self._told) >= self._most
+        if old <= max(FIRST_ROOM, len(self._told) // 4) and not full:
             return
-        kept = [told for told in self._told if told.seen_at >= before]
+        kept = [told for told in self._told if told.seen_at >= before][-self._most * 3 // 4 :]
         self._clear()
         for told in kept:
             self.add(told.item_id, told.story_id, told.seen_at, told.likeness)

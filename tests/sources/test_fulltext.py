@@ -11,7 +11,7 @@ from morningdeck.model import Page, Validators
 from morningdeck.net import GuardedClient
 from morningdeck.parsing.pool import ParserPool
 from morningdeck.ports import NO_VALIDATORS
-from morningdeck.sources.fulltext import PATIENCE, PageReader
+from morningdeck.sources.fulltext import MOST_SILENT, PATIENCE, PageReader
 from tests.net.server import Server, answer
 
 WORDS = "The harbour opens to ferries on Monday, the port authority said in the evening."
@@ -112,3 +112,33 @@ def test_a_database_that_is_away_is_no_silence_of_the_host(parser: ParserPool) -
     for _ in range(PATIENCE + 1):
         with pytest.raises(DatabaseAwayError):
             pages.read("https://news.example/a")
+
+
+class SilentHttp:
+    """The port `Http` of a net in which nobody answers."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def get(
+        self,
+        url: str,
+        *,
+        validators: Validators = NO_VALIDATORS,
+        accept: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Page:
+        self.asked.append(url)
+        raise TransientError("no answer")
+
+
+def test_of_very_many_silent_hosts_the_first_is_forgotten(parser: ParserPool) -> None:
+    http = SilentHttp()
+    pages = PageReader(http, parser)
+    first = ["https://news.example/"]
+
+    for url in [*first * 4, *(f"https://{n}.example/" for n in range(MOST_SILENT)), *first]:
+        with pytest.raises(TransientError):
+            pages.read(url)
+
+    assert http.asked.count(first[0]) == PATIENCE + 1

@@ -1,0 +1,73 @@
+"""Whatever is remembered of what strangers wrote has its bound in bytes."""
+
+from __future__ import annotations
+
+import importlib
+import tracemalloc
+from collections.abc import Callable
+from functools import _lru_cache_wrapper
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+
+from morningdeck.enrichers import words
+from morningdeck.stories import similar
+
+PACKAGE = Path(__file__).parents[1] / "morningdeck"
+MOST_BYTES = 64 << 20
+LETTER = "\U00010400"
+"""Of those that take most room."""
+
+OF_OUR_OWN = {"wire._reader", "words._stemmer", "kind._category_stems"}
+"""Filled by types, languages and algorithms that we have listed ourselves."""
+IN_PARSERS = {"xmlfeed._name", "sanitise._cleaner"}
+"""In a child process, which has a limit for all it holds."""
+OF_STRANGERS = {"words.plain", "words.stem", "similar._numbers", "similar._title_words"}
+
+Cache: TypeAlias = "_lru_cache_wrapper[Any]"
+
+
+def caches() -> dict[str, Cache]:
+    """All that remember by what they are asked."""
+    found = {}
+    for file in PACKAGE.rglob("*.py"):
+        if "functools" in file.read_text(encoding="utf-8"):
+            name = ".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts)
+            for key, value in vars(importlib.import_module(name)).items():
+                cached = isinstance(value, _lru_cache_wrapper) and value.__module__ == name
+                if cached and value.__wrapped__.__code__.co_argcount:
+                    found[f"{file.stem}.{key}"] = value
+    return found
+
+
+def long_words(number: int) -> None:
+    for word in words.words(f"a{number}" + LETTER * 500):
+        words.stem(word, "en")
+
+
+def long_titles(number: int) -> None:
+    title = f"{number} " + f"{LETTER * 4}{number} " * 900
+    likeness = similar.StorySimilarity().likeness(title, "", None, b"")
+    similar.StorySimilarity().same_story(likeness, likeness)
+
+
+def test_every_cache_is_known_by_what_fills_it() -> None:
+    assert caches().keys() == OF_OUR_OWN | IN_PARSERS | OF_STRANGERS
+
+
+@pytest.mark.parametrize("fill", [long_words, long_titles])
+def test_no_stranger_fills_the_memory_with_what_is_remembered(fill: Callable[[int], None]) -> None:
+    asked = [cache for name, cache in caches().items() if name in OF_STRANGERS]
+    fill(-1)
+    for cache in asked:
+        cache.cache_clear()
+    tracemalloc.start()
+    for number in range(200):
+        fill(number)
+    kept = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+
+    entries = max(cache.cache_info().currsize for cache in asked)
+    room = max(cache.cache_info().maxsize or 0 for cache in asked if cache.cache_info().currsize)
+    assert kept / entries * room < MOST_BYTES
