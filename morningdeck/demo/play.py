@@ -16,7 +16,7 @@ from typing import Any
 
 from morningdeck.app import App, open_app, system_clock
 from morningdeck.demo import articles, site
-from morningdeck.errors import ConflictError
+from morningdeck.errors import ConfigError, ConflictError
 from morningdeck.model import Item, Plan, SearchQuery
 from morningdeck.schedule import next_run
 from morningdeck.settings import Settings
@@ -129,7 +129,11 @@ def _result(
 def _folder(keep: Path | None) -> Path:
     if keep is None:
         return Path(tempfile.mkdtemp(prefix="morningdeck-demo-"))
-    if (keep / DATABASE).exists():
+    try:
+        taken = (keep / DATABASE).exists()
+    except OSError as error:
+        raise ConfigError(f"{str(keep)!r} can be no folder: {error.strerror}") from error
+    if taken:
         raise ConflictError(f"{str(keep)!r} holds a demo already: name another folder")
     return keep.absolute()
 

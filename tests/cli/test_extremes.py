@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -91,6 +92,11 @@ def test_the_options_of_every_command_are_answered_in_one_line_too(
         expect_one_line([option, value], terminal("source", "list", option, value, "--json"))
 
 
+def test_what_can_be_no_folder_is_no_place_for_a_demo(terminal: Terminal) -> None:
+    for value in ("\0", "x" * 100_000, "\ud800", "/dev/null", "/proc/nowhere"):
+        expect_one_line(["demo", "--keep", value], terminal("demo", "--keep", value, "--json"))
+
+
 def test_bytes_that_are_no_text_are_answered_in_one_line_too(tmp_path: Path) -> None:
     for words in (
         [b"search", b"\xff\xfe"],
@@ -103,6 +109,7 @@ def test_bytes_that_are_no_text_are_answered_in_one_line_too(tmp_path: Path) -> 
             capture_output=True,
             text=True,
             timeout=60,
+            env={**os.environ, "MORNINGDECK_DATA_DIR": "data"},
         )
         expect_one_line([repr(words)], Ended(ended.returncode, ended.stdout, ended.stderr))
 
