@@ -15,6 +15,7 @@ from functools import lru_cache
 import nh3
 from lxml import etree
 
+from morningdeck.parsing.stylesheet import Sheet
 from morningdeck.parsing.unseen import drop_unseen, may_hide
 
 MAX_HTML = 500_000
@@ -105,5 +106,5 @@ def _without_hidden(markup: str) -> str:
     root = etree.HTML(f"<div>{markup}</div>".encode(), _HTML)
     if root is None:
         return ""
-    drop_unseen(root)
+    drop_unseen(root, sheet=Sheet(root))
     return etree.tostring(root, encoding="unicode", method="html")

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 
 from lxml import etree
 
+from morningdeck.parsing.stylesheet import Sheet
+
 # Every part ends where the next of its kind may begin: no text makes this slow.
 _MAY_HIDE = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*[+]?[.0]"
@@ -24,8 +26,6 @@ _MAY_HIDE = re.compile(
     # Comments, escapes and entities in a style: read it properly.
     r"|/\*|\\|&(?:#|colon|tab|newline|semi|period|sol|excl)",
 )
-_COMMENT = re.compile(r"/\*.*?(?:\*/|$)", re.S)
-_ESCAPE = re.compile(r"\\([0-9a-f]{1,6})\s?", re.I)
 _LENGTH = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([a-z]*|%)")
 _ABSOLUTE = frozenset(
     {"px", "pt", "pc", "in", "cm", "mm", "q", "rem", "vw", "vh", "vi", "vb", "vmin", "vmax"}
@@ -62,8 +62,14 @@ def may_hide(markup: str) -> bool:
     return "hidden" in lower or ("style" in lower and _MAY_HIDE.search(lower) is not None)
 
 
-def drop_unseen(root: etree._Element, *, unveiled: Collection[str] = ()) -> None:
-    """Take out what is not seen; elements with these names hide nothing."""
+def drop_unseen(
+    root: etree._Element, *, unveiled: Collection[str] = (), sheet: Sheet | None = None
+) -> None:
+    """Take out what is not seen; elements with these names hide nothing.
+
+    The sheet is for documents without scripts: what a page's sheet hides, its scripts show.
+    """
+    sheet = sheet or Sheet(etree.Element("none"))
     inks: dict[etree._Element, Ink] = {}
     for element in list(root.iter(etree.Element)):
         parent = element.getparent()
@@ -73,8 +79,9 @@ def drop_unseen(root: etree._Element, *, unveiled: Collection[str] = ()) -> None
         if not around.shows_words:
             element.tail = None
         inks[element] = ink = around
-        if element.tag not in unveiled and not _TELLING.isdisjoint(element.keys()):
-            style = _declared(element.get("style") or "")
+        tells = bool(sheet) or not _TELLING.isdisjoint(element.keys())
+        if tells and element.tag not in unveiled:
+            style = sheet.style_of(element)
             if parent is not None and _is_gone(element, style):
                 del inks[element]
                 drop(element)
@@ -97,31 +104,11 @@ def drop(element: etree._Element) -> None:
     parent.remove(element)
 
 
-def _declared(style: str) -> dict[str, str]:
-    """The last word on each property, or the one that calls itself important."""
-    if not style:
-        return {}
-    style = _ESCAPE.sub(lambda code: _character(code[1]), _COMMENT.sub("", style))
-    said: dict[str, tuple[bool, str]] = {}
-    for declaration in style.lower().split(";"):
-        name, _, value = declaration.partition(":")
-        value, mark, _ = value.partition("!")
-        name = name.strip()
-        if value.strip() and not (name in said and said[name][0] and not mark):
-            said.pop(name, None)
-            said[name] = bool(mark), value.strip()
-    return {name: value for name, (_, value) in said.items()}
-
-
-def _character(code: str) -> str:
-    return chr(int(code, 16)) if int(code, 16) < 0x110000 else ""
-
-
 def _is_gone(element: etree._Element, style: Mapping[str, str]) -> bool:
     display = style.get("display")
     if display == "none" or (display is None and element.get("hidden") is not None):
         return True
-    if _is_nothing(style.get("opacity", "")):
+    if _is_nothing(style.get("opacity", "")) and "animation" not in style:
         return True
     return element.tag not in _CELLS and _cuts_off(style) and _is_flat(style)
 

@@ -59,6 +59,38 @@ def test_what_no_child_can_show_again_is_gone(hidden: str) -> None:
     assert to_text(clean) == "before\nafter"
 
 
+@pytest.mark.parametrize(
+    ("sheet", "seen"),
+    [
+        (".peek{display:none}", False),
+        ("p.peek, .other { DISPLAY : none }", False),
+        ("/* .x{} */ <!-- .peek{font-size:0} -->", False),
+        ("@import url(x.css); #peek{visibility:hidden}", False),
+        (".peek{display:none!important} .peek{display:block}", False),
+        (".peek{opacity:0}", False),
+        ("td.peek{display:none}", True),
+        ("@media print{.peek{display:none}}", True),
+        ("@media (max-width:9px){.x{color:red} .peek{display:none}} .x{color:red}", True),
+        (".peek{display:none} .peek{display:block}", True),
+        (".peek{display:none} #peek{display:block}", True),
+        (".mobile .peek{display:none}", True),
+        (".peek{opacity:0;animation:appear 1s forwards}", True),
+    ],
+)
+def test_the_sheet_of_a_mail_hides_as_its_styles_do(sheet: str, seen: bool) -> None:
+    mail = f"<html><head><style>{sheet}</style></head><body><p class='a peek' id='peek'>Peek</p>"
+
+    assert ("Peek" in sanitise(f"{mail}<p>Text</p></body></html>")) is seen
+
+
+def test_its_own_style_shows_what_the_sheet_hides() -> None:
+    sheet = "<style>.a{display:none} td{font-size:0} .b{font-size:9px}</style>"
+
+    shown = f'{sheet}<p class=a style="display:block">One</p><table><td>-<b class=b>Two</b></table>'
+
+    assert to_text(sanitise(shown)) == "One\nTwo"
+
+
 def test_a_picture_needs_no_font_but_it_needs_to_be_visible() -> None:
     picture = '<img src="https://a.example/1.png">'
 
