@@ -34,20 +34,22 @@ def report(view: StatusView, place: Place, *, everything: bool = False) -> list[
         ("next", _next(view, place)),
         ("waiting", _waiting(view, place)),
     ]
-    lines = [verdict(view)]
+    lines = [verdict(view, place)]
     lines += [_cut(f"{INDENT}{name:<11}{text}", place.width) for name, text in rows]
     lines.append(f"{INDENT}{'times':<11}{place.zone.key}")
     room = None if everything else MOST_LINES - len(lines)
     return lines + _notices(view.notices, place.width, room)
 
 
-def verdict(view: StatusView) -> str:
+def verdict(view: StatusView, place: Place) -> str:
     """One sentence: all is well, or what to do."""
     outlook = view.outlook
     if not outlook.sources and not outlook.sources_paused:
         return "Nothing is read yet: add a source with morningdeck source add URL."
     if not view.daemon.running:
-        return "Nothing runs: start it with morningdeck run."
+        ended = outlook.last_run_at
+        since = "" if ended is None else f" since {said(ended, place.now, place.zone)}"
+        return f"Nothing runs{since}: start it with morningdeck run."
     if view.notices:
         return f"{_count(len(view.notices), 'thing')} for you to look at."
     if outlook.sources_in_trouble:

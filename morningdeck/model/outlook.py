@@ -26,3 +26,5 @@ class Outlook:
     briefings: int
     next_fetch_at: datetime | None = None
     next_briefing: NextBriefing | None = None
+    last_run_at: datetime | None = None
+    """When a daemon, or a `run --once`, has ended last."""

@@ -24,7 +24,7 @@ from morningdeck.discreet import named
 from morningdeck.model import Briefed, Briefing, Candidate, Health, Plan, Report, ReportItem
 from morningdeck.store.columns import BigInt
 from morningdeck.store.connect import Database
-from morningdeck.store.notices import tell
+from morningdeck.store.notices import MISSED_SLOT, tell
 from morningdeck.store.tables import (
     briefing_subscriptions,
     briefings,
@@ -292,7 +292,7 @@ def _save_missed(connection: Connection, briefing_id: int, missed: tuple[str, ..
         select(briefings.c.user_id, briefings.c.title).where(briefings.c.id == briefing_id)
     ).one()
     text = f"{row.title}: {len(missed)} run(s) missed, the last {missed[-1]}: nothing was running"
-    tell(connection, [row.user_id], "missed-slot", f"{briefing_id}:{missed[-1]}", text)
+    tell(connection, [row.user_id], MISSED_SLOT, f"{briefing_id}:{missed[-1]}", text)
 
 
 def _save_report(connection: Connection, briefed: Briefed, report: Report) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, and_, delete, select, update
 
 from morningdeck.discreet import said
 from morningdeck.model import Health
@@ -13,6 +13,9 @@ from morningdeck.store.tables import notices, subscriptions
 from morningdeck.store.upsert import insert
 
 SOURCE_MOVED = "source-moved"
+MISSED_SLOT = "missed-slot"
+EVENTS = (SOURCE_MOVED, MISSED_SLOT)
+"""They have happened, and nothing that anybody does will end them."""
 
 
 def source_trouble(health: Health) -> str:
@@ -43,9 +46,10 @@ def tell_readers(
 ) -> None:
     """The subject is the source itself unless it can tell several things of this kind."""
     readers = connection.scalars(
-        select(subscriptions.c.user_id).where(
-            subscriptions.c.source_id == source_id, ~subscriptions.c.paused
-        )
+        select(subscriptions.c.user_id)
+        .where(subscriptions.c.source_id == source_id, ~subscriptions.c.paused)
+        # two who tell the same readers must not wait for each other
+        .order_by(subscriptions.c.user_id)
     ).all()
     tell(connection, readers, kind, subject or str(source_id), text)
 
@@ -59,13 +63,15 @@ def tell_end(connection: Connection, kind: str, subject: str, now: datetime) -> 
     )
 
 
-def tell_no_more(connection: Connection, kind: str, before: datetime, now: datetime) -> None:
-    """What has happened, unlike a trouble, ends by itself when it was told long enough."""
+def tell_no_more(connection: Connection, before: datetime, now: datetime) -> None:
+    """What has happened, unlike a trouble, ends by itself when it was told long enough; what
+    ended as long ago is forgotten.
+    """
+    told = and_(notices.c.kind.in_(EVENTS), notices.c.created_at < before)
     connection.execute(
-        update(notices)
-        .where(notices.c.kind == kind, notices.c.created_at < before, notices.c.ended_at.is_(None))
-        .values(ended_at=now)
+        update(notices).where(told, notices.c.ended_at.is_(None)).values(ended_at=now)
     )
+    connection.execute(delete(notices).where(notices.c.ended_at < before))
 
 
 def tell_source_is_well(connection: Connection, source_id: int, now: datetime) -> None:

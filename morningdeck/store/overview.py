@@ -27,7 +27,15 @@ from morningdeck.store.columns import among
 from morningdeck.store.connect import Database
 from morningdeck.store.reach import his_sources
 from morningdeck.store.stages import PARKED, STAGES
-from morningdeck.store.tables import briefings, in_line, items, notices, sources, subscriptions
+from morningdeck.store.tables import (
+    briefings,
+    in_line,
+    items,
+    notices,
+    processes,
+    sources,
+    subscriptions,
+)
 from morningdeck.views import QueueStatsView, QueueView
 from morningdeck.work import LIFECYCLES, Stage
 
@@ -94,6 +102,7 @@ class Overview:
         )
         active = and_(briefings.c.user_id == user_id, ~briefings.c.paused)
         count = select(func.count()).select_from(briefings).where(active)
+        ended = select(func.max(processes.c.ended_at)).where(processes.c.kind == "daemon")
         following = select(briefings).where(active, briefings.c.next_run_at.is_not(None))
         with self._database.read() as connection:
             row = connection.execute(_sources_of(user_id)).one()
@@ -106,6 +115,7 @@ class Overview:
                 briefings=connection.scalar(count) or 0,
                 next_fetch_at=row.next_fetch_at,
                 next_briefing=None if first is None else _next_briefing(first),
+                last_run_at=connection.scalar(ended),
             )
 
     def notices(self, user_id: int) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from sqlalchemy import (
 
 from morningdeck.store.connect import Database
 from morningdeck.store.locks import Lock, held_if_free
-from morningdeck.store.notices import SOURCE_MOVED, tell_no_more
+from morningdeck.store.notices import tell_no_more
 from morningdeck.store.tables import (
     deliveries,
     hosts,
@@ -40,7 +40,7 @@ from morningdeck.store.troubles import DEAD, end_what_is_over
 BATCH = 500
 ENDED_PROCESSES = timedelta(days=7)
 QUIET_HOSTS = timedelta(days=1)
-TOLD_MOVES = timedelta(days=7)
+TOLD = timedelta(days=7)
 died_at = func.coalesce(items.c.started_at, items.c.first_seen_at)
 
 
@@ -107,7 +107,7 @@ class Retention:
         with self._database.write() as connection:
             connection.execute(delete(processes).where(ended))
             connection.execute(delete(hosts).where(quiet))
-            tell_no_more(connection, SOURCE_MOVED, now - TOLD_MOVES, now)
+            tell_no_more(connection, now - TOLD, now)
 
 
 def _unsaved() -> ColumnElement[bool]:

@@ -20,7 +20,7 @@ from sqlalchemy import (
 
 from morningdeck.model import Health
 from morningdeck.store.columns import among
-from morningdeck.store.notices import source_trouble, tell, tell_readers
+from morningdeck.store.notices import MISSED_SLOT, source_trouble, tell, tell_readers
 from morningdeck.store.tables import (
     briefings,
     deliveries,
@@ -126,9 +126,11 @@ def end_what_is_over(connection: Connection) -> None:
     dead = exists().where(DEAD, cast(items.c.source_id, Text) == notices.c.subject)
     stuck = exists().where(STUCK, cast(deliveries.c.id, Text) == notices.c.subject)
     there = exists().where(cast(briefings.c.id, Text) == notices.c.subject)
+    of_briefing = exists().where(notices.c.subject.like(cast(briefings.c.id, Text) + ":%"))
     _end(connection, DEAD_LETTERS, ~read | ~dead)
     _end(connection, DELIVERY, ~stuck)
     _end(connection, UNWRITTEN, ~there)
+    _end(connection, MISSED_SLOT, ~of_briefing)
     for kind in SOURCE_TROUBLES:
         _end(connection, kind, ~read)
 

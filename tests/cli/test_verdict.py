@@ -24,7 +24,9 @@ WELL = StatusView(
     deliveries={"SENT": 3},
     search=SearchStateView("database", 0),
     notices=(),
-    outlook=Outlook(12, 0, 0, 136, 1, NOW + timedelta(minutes=5), ENERGY),
+    outlook=Outlook(
+        12, 0, 0, 136, 1, NOW + timedelta(minutes=5), ENERGY, NOW - timedelta(minutes=5)
+    ),
 )
 
 
@@ -43,7 +45,7 @@ def test_it_says_that_all_is_well_and_what_comes_next() -> None:
 @pytest.mark.parametrize(
     ("view", "said"),
     [
-        (replace(WELL, daemon=DaemonView(False, None)), "Nothing runs"),
+        (replace(WELL, daemon=DaemonView(False, None)), "Nothing runs since 07:55: start it"),
         (replace(WELL, notices=("a", "b")), "2 things for you to look at."),
         (replace(WELL, outlook=replace(WELL.outlook, sources=0)), "Nothing is read yet"),
         (replace(WELL, outlook=replace(WELL.outlook, sources_in_trouble=1)), "All is well, but"),
@@ -52,7 +54,7 @@ def test_it_says_that_all_is_well_and_what_comes_next() -> None:
     ids=["not running", "notices", "no source", "a broken source", "no briefing"],
 )
 def test_the_verdict_is_what_matters_most(view: StatusView, said: str) -> None:
-    assert verdict(view).startswith(said)
+    assert verdict(view, PLACE).startswith(said)
 
 
 def test_what_waits_is_named_with_what_it_waits_for() -> None:

@@ -10,6 +10,7 @@ from sqlalchemy import insert
 from morningdeck.model import NextBriefing, Outlook
 from morningdeck.store.connect import Database
 from morningdeck.store.overview import Overview
+from morningdeck.store.processes import Processes
 from morningdeck.store.stages import PARKED
 from morningdeck.store.subscriptions import Subscriptions
 from morningdeck.store.tables import briefings, deliveries, notices, sources
@@ -169,3 +170,15 @@ def test_an_outlook_counts_what_its_reader_has(
 
 def test_a_reader_without_anything_has_an_empty_outlook(overview: Overview, ada: int) -> None:
     assert overview.outlook(ada, NOW) == Outlook(0, 0, 0, 0, 0)
+
+
+def test_an_outlook_knows_when_a_daemon_ended_last(
+    overview: Overview, database: Database, ada: int
+) -> None:
+    lived = Processes(database, lease=timedelta(seconds=90))
+    for node, kind in (("n/0", "daemon"), ("n/1", "daemon"), ("n/2", "command")):
+        lived.join(node=node, incarnation=node, kind=kind, pid=1, version="1", now=NOW)
+    lived.leave("n/0", NOW + timedelta(minutes=1))
+    lived.leave("n/2", NOW + timedelta(minutes=2))
+
+    assert overview.outlook(ada, NOW).last_run_at == NOW + timedelta(minutes=1)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import insert
+from sqlalchemy import insert, select
 
 from morningdeck.model import Receipt
 from morningdeck.store.briefings import Briefings
@@ -13,10 +14,11 @@ from morningdeck.store.connect import Database
 from morningdeck.store.dead import DeadLetters
 from morningdeck.store.delivered import DeliveryTable
 from morningdeck.store.items import Items
+from morningdeck.store.notices import MISSED_SLOT, tell
 from morningdeck.store.overview import Overview
 from morningdeck.store.retention import Keep, Retention
 from morningdeck.store.subscriptions import Subscriptions
-from morningdeck.store.tables import deliveries, items
+from morningdeck.store.tables import deliveries, items, notices
 from morningdeck.store.work import SqlWorkStore
 from morningdeck.work import Done, Ended, Failed, Job, Lost, Outcome, Stage
 from tests.conftest import NOW
@@ -231,3 +233,36 @@ def test_what_was_enriched_before_never_becomes_a_dead_letter(
 
     assert stock.row(items, item).status == "DONE"
     assert told() == ((), ())
+
+
+# ---- what has happened
+
+
+def test_a_missed_run_is_told_for_a_week_and_then_forgotten(
+    database: Database, stock: Stock, told: Any, ada: int
+) -> None:
+    missed = f"{stock.briefing(ada)}:2026-11-18"
+    with database.write() as connection:
+        tell(connection, [ada], MISSED_SLOT, missed, "Morning: 1 run missed")
+    retention, began = Retention(database), datetime.now(UTC)
+
+    retention.apply(Keep(), began + timedelta(days=6))
+    assert told() == (("Morning: 1 run missed",), ())
+    retention.apply(Keep(), began + timedelta(days=8))
+    assert told() == ((), ())
+    retention.apply(Keep(), began + timedelta(days=16))
+    with database.read() as connection:
+        assert connection.execute(select(notices)).all() == []
+
+
+def test_a_missed_run_goes_with_its_briefing(
+    database: Database, stock: Stock, told: Any, ada: int
+) -> None:
+    gone, kept = stock.briefing(ada), stock.briefing(ada)
+    with database.write() as connection:
+        for briefing in (gone, kept):
+            tell(connection, [ada], MISSED_SLOT, f"{briefing}:2026-11-18", f"of {briefing}")
+
+    Briefings(database).remove(ada, gone)
+
+    assert told() == ((f"of {kept}",), ())
