@@ -50,7 +50,7 @@ def parse_mail(body: bytes) -> ParsedMail:
     clean, lines = _body(mime.pieces(message))
     stories = newsletter.stories(lines)
     where = paperwork.confirmation(subject, lines)
-    if where is not None and not stories:
+    if where is not None and not any(story.title and story.has_text for story in stories):
         return replace(told, to_confirm=where or f"by an answer to {subject!r}")
     if not (subject or clean):
         return told

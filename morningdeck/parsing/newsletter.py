@@ -5,7 +5,8 @@
     story      a headline, then text, with a link as headline or as a line of its own;
                beside stories also a headline alone, when it is a link
     section    a heading with text and no link, where most have one
-    several    three stories or more with addresses of their own; fewer are one letter
+    several    three stories or more with addresses of their own, or a list of five headlines;
+               fewer are one letter
     rest       whatever is in none of them
 
 No word is lost but those of two kinds of lines: before the first headline and below the last
@@ -25,6 +26,7 @@ from morningdeck.parsing.lines import Line, Run
 from morningdeck.parsing.urls import canonical_url
 
 FEWEST, MOST = 3, 60
+SHORTEST_LIST = 5
 SHORTEST_STORY = 40
 SHORTEST_LETTER = 40
 LONGEST_BOILERPLATE = 300
@@ -70,6 +72,10 @@ class Story:
     @property
     def html(self) -> str:
         return "".join(f"<p>{line.html}</p>" for line in self.lines if line.runs)
+
+    @property
+    def has_text(self) -> bool:
+        return sum(len(line.text) for line in self.lines) >= SHORTEST_STORY
 
 
 @dataclass(slots=True)
@@ -137,7 +143,10 @@ def _cut(lines: Sequence[Line], headlines: Sequence[bool], feet: Sequence[bool])
         cut.add(story, is_section=lines[number].heading)
     cut.is_sure = len(cut.by_address) >= FEWEST and (
         _has_stories(cut, {lines[number].text for number in full})
-        or _is_list(lines[:foot], [lines[number].text for number in starts])
+        or (
+            len(cut.by_address) >= SHORTEST_LIST
+            and _is_list(lines[:foot], [lines[number].text for number in starts])
+        )
     )
     return cut
 

@@ -207,6 +207,18 @@ def test_a_question_to_confirm_is_no_news_but_shown(subject: str, button: str) -
     assert mail.to_confirm == "https://grid.example/confirm/abc"
 
 
+def test_a_question_to_confirm_may_have_links_below_that_could_be_headlines() -> None:
+    links = "".join(
+        f"<p><a href='https://grid.example/{n}'>{words}</a></p>"
+        for n, words in enumerate(["Our help for beginners", *STORIES])
+    )
+    html = f"<p><a href='https://grid.example/confirm/abc'>Confirm my subscription</a></p>{links}"
+
+    mail = parse_mail(letter(html=html, subject="Please confirm your subscription"))
+
+    assert (mail.entries, mail.to_confirm) == ((), "https://grid.example/confirm/abc")
+
+
 def test_news_of_confirming_is_news() -> None:
     body = letter(
         html=newsletter({"Senate confirms the new registration law": "x " * 40, **STORIES}),
