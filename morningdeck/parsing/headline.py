@@ -28,6 +28,7 @@ SHORTEST = 3
 
 _MARKS = r"|\u00b7\u2022\u00bb\u203a\u00ab\u2039/~:\u2013\u2014-"
 _SEPARATOR = re.compile(rf"\s+[{_MARKS}]{{1,3}}\s+|\s*\|\s*|:\s+")
+_TO_FRONT = re.compile(r"\s*(?:https?:)?(?://[^/?#]*)?/?(?:[?#].*)?\s*", re.I)
 _ODD = re.compile(r"[\W_]+")
 
 
@@ -35,7 +36,7 @@ def headline(root: HtmlElement, told: Told, found: str, url: str) -> str:
     """`found` is what else was taken for it."""
     titles = list(filter(None, map(_words, _titles(root, told))))
     sites = _sites(root, told, url)
-    headings = [_text(each) for each in islice(root.iter("h1"), MOST_HEADINGS)]
+    headings = [_text(each) for each in _headings(root)]
     parts = {_plain(part) for title in titles for part in _parts(title)}
     meant = [
         each
@@ -43,7 +44,7 @@ def headline(root: HtmlElement, told: Told, found: str, url: str) -> str:
         if _plain(each) in parts and _plain(each) not in sites and len(_plain(each)) >= SHORTEST
     ]
     if meant:
-        return found if found in meant else max(meant, key=len)
+        return found if found in meant else meant[0]
     if found in headings and _plain(found) not in sites:
         return found
     for title in titles:
@@ -51,6 +52,24 @@ def headline(root: HtmlElement, told: Told, found: str, url: str) -> str:
         if bare and _plain(bare) not in sites:
             return found if bare == title and _plain(found) in parts - sites else bare
     return found
+
+
+def _headings(root: HtmlElement) -> list[etree._Element]:
+    """Those of the article first, those that lead to the front page last; the longer first."""
+
+    def rank(heading: etree._Element) -> tuple[bool, bool, int]:
+        return _leads_home(heading), not _is_in_article(heading), -len(_text(heading))
+
+    return sorted(islice(root.iter("h1"), MOST_HEADINGS), key=rank)
+
+
+def _leads_home(heading: etree._Element) -> bool:
+    links = [*heading.iter("a"), *heading.iterancestors("a")]
+    return any(_TO_FRONT.fullmatch(each.get("href") or "x") for each in links)
+
+
+def _is_in_article(heading: etree._Element) -> bool:
+    return next(heading.iterancestors("article", "main"), None) is not None
 
 
 def _titles(root: HtmlElement, told: Told) -> Iterator[str]:
@@ -61,10 +80,17 @@ def _titles(root: HtmlElement, told: Told) -> Iterator[str]:
 
 def _sites(root: HtmlElement, told: Told, url: str) -> set[str]:
     """All that the page calls its site, its host included."""
-    host = (urlsplit(url).hostname or "").removeprefix("www.")
+    host = _host(url)
     named = metas(root, "og:site_name", "application-name", "twitter:site")
     names = (*told.sites, *named, host, host.partition(".")[0], host.rpartition(".")[0])
     return {_plain(name) for name in names} - {""}
+
+
+def _host(url: str) -> str:
+    try:
+        return (urlsplit(url).hostname or "").removeprefix("www.")
+    except ValueError:
+        return ""
 
 
 def _parts(title: str) -> Iterator[str]:

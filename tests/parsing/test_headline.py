@@ -70,6 +70,18 @@ def test_what_is_no_name_of_a_site_stays_in_a_title(title: str, h1: str, read_as
     assert read(title, h1=h1, head=sites).title.removesuffix(" | Island edition") == read_as
 
 
+@pytest.mark.parametrize(
+    "site", ["<h1><a href='/'>The Long Harbour Post</a></h1>", "<h1>The Long Harbour Post</h1>"]
+)
+def test_the_heading_of_the_article_is_its_title_not_that_of_the_page(site: str) -> None:
+    page = (
+        "<title>Ferries return | The Long Harbour Post</title>"
+        f"{site}<article><h1>Ferries return</h1><p>{WORDS * 3}</p></article>"
+    )
+
+    assert parse_page(page.encode(), url=URL).title == "Ferries return"
+
+
 MOMENT = datetime(2026, 11, 17, 22, 30, tzinfo=UTC)
 SAID = "2026-11-18T00:30:00+02:00"
 ARTICLE = {"@type": "NewsArticle", "datePublished": SAID, "dateModified": "2026-11-19T09:00:00Z"}
