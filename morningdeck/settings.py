@@ -55,7 +55,7 @@ WORDS = {
     "bool": "must be true or false, got {got!r}",
 }
 """What pydantic finds wrong (by its name or the first word of it), said to people."""
-_PASSWORD = re.compile(r"(://[^:/@]*:)[^@]*(?=@)|((?:^|[?&])\w*password=)[^&]*")
+_PASSWORD = re.compile(r"(://[^:/@]*:).*(?=@)|((?:^|[?&])\w*password=)[^&]*")
 
 
 def _network(text: str) -> str:

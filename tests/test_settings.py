@@ -319,6 +319,7 @@ def test_secrets_that_are_set_are_masked_and_everything_else_is_shown(tmp_path: 
     [
         ("postgresql+psycopg2://deck:hunter2@db/x", "postgresql+psycopg2://deck:***@db/x"),
         ("postgres://deck:p%40:/w@db:5/x?a=b", "postgres://deck:***@db:5/x?a=b"),
+        ("postgres://u:hun@ter2/h@db/x", "postgres://u:***@db/x"),
         ("postgres://db/x?user=u&password=hunter2&a=b", "postgres://db/x?user=u&password=***&a=b"),
         ("postgres://deck@db/x", "postgres://deck@db/x"),
         ("sqlite:////srv/a:b@c/deck.db", "sqlite:////srv/a:b@c/deck.db"),

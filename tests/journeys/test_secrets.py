@@ -17,12 +17,13 @@ SECRET = "s3cr3t"
 FEED = """<rss version="2.0"><channel><item><title>Harbour opens</title>
 <link>https://news.example/1</link><guid>1</guid><description>Ships in the harbour.</description>
 </item></channel></rss>"""
-GOOD, MOVING, SENT_ON, BROKEN, LOCKED, NO_FEED, CRASHING = (
+GOOD, MOVING, SENT_ON, BROKEN, LOCKED, NO_FEED, LOOP, GONE = (
     *(f"/{SECRET}-good?key={SECRET}-key", f"/moving?token={SECRET}-old"),
     *(f"/sent-on?token={SECRET}-back", f"/broken?key={SECRET}-broken"),
     *(f"/locked?key={SECRET}-locked", f"/no-feed?key={SECRET}-none", f"/loop?key={SECRET}-loop"),
+    f"/gone?key={SECRET}-gone",
 )
-ALL = (GOOD, MOVING, SENT_ON, BROKEN, LOCKED, NO_FEED, CRASHING)
+ALL = (GOOD, MOVING, SENT_ON, BROKEN, LOCKED, NO_FEED, LOOP, GONE)
 DAILY = ("--criteria", "ships in harbours", "--daily", "08:00", "--timezone", "Europe/Paris")
 
 
@@ -33,6 +34,8 @@ class Site(BaseHTTPRequestHandler):
         path = self.path.partition("?")[0]
         if path == "/locked":
             self.answer(401, f"{SECRET}-body")
+        elif path == "/gone":
+            self.answer(410, f"{SECRET}-body")
         elif path == "/no-feed":
             self.answer(200, f"{SECRET}-body no feed at all")
         elif path == "/broken":
@@ -104,7 +107,7 @@ def test_secrets_stay_where_they_were_put(tmp_path: Path, database_url: str, sty
     with daemons() as make, site() as host:
         daemon = make(
             tmp_path / "deck",
-            database_url,
+            database_url.replace("postgres@", f"postgres:{SECRET}-db@"),
             smtp__password=f"{SECRET}-smtp",
             imap__host="127.0.0.1",
             imap__port=9,
@@ -130,4 +133,6 @@ def test_secrets_stay_where_they_were_put(tmp_path: Path, database_url: str, sty
         seen["log"] = daemon.log.path.read_text()
 
     assert "Harbour opens" in seen["item list"]
+    assert "127.0.0.1" in seen["status"]
+    assert "is gone for good" in seen["status"]
     assert [name for name, text in seen.items() if SECRET in text] == []

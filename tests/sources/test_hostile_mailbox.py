@@ -26,7 +26,7 @@ MANY = b"9" * 5000
 
 
 class Script:
-    """Answers each command as written; what comes before the tagged line is up to the test."""
+    """Answers each command as written, then says OK; what begins with NO is all it says."""
 
     def __init__(self, answers: Mapping[bytes, bytes]) -> None:
         self.answers = {**HONEST, **answers}
@@ -39,8 +39,10 @@ class Script:
             channel.sendall(self.answers.get(b"", b"* OK\r\n"))
             for line in lines:
                 word = next(word for word in self.answers if word and word in line.upper())
-                self._send(channel, self.answers[word])
-                self._send(channel, line.split()[0] + b" OK done\r\n")
+                answer, tag = self.answers[word], line.split()[0]
+                refused = answer.startswith(b"NO ")
+                self._send(channel, b"" if refused else answer)
+                self._send(channel, tag + b" " + (answer if refused else b"OK done\r\n"))
 
     def _send(self, channel: socket.socket, answer: bytes) -> None:
         for start in range(0, len(answer), 1 << 16):
