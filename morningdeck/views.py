@@ -217,6 +217,8 @@ class ReportView:
     subject: str
     summary: str
     generated_at: datetime | None
+    closed_at: datetime | None
+    """When it was given up, because nobody could get it."""
     weighed: int
     items: tuple[ReportItemView, ...]
     deliveries: tuple[DeliveryView, ...]
@@ -227,26 +229,24 @@ class BriefingRunView:
     report: int
     items: int
     deliveries: tuple[DeliveryView, ...]
+    unscored: int = 0
+    unread_sources: int = 0
 
 
-def preview(report: Report) -> ReportView:
-    """A report that was written but not kept."""
+@dataclass(frozen=True, slots=True)
+class PreviewView(ReportView):
+    unscored: int = 0
+    unread_sources: int = 0
+
+
+def preview(report: Report, unscored: int = 0, unread_sources: int = 0) -> PreviewView:
+    """A report that was written but not kept, and how much it does not know yet."""
+    same = {field.name for field in fields(ReportItemView)} - {"source"}
     items = tuple(
-        ReportItemView(
-            position=item.position,
-            item_id=item.item_id,
-            title=item.title,
-            url=item.url,
-            score=item.score,
-            summary=item.summary,
-            reason=item.reason,
-            source=item.source_title,
-            published_at=item.published_at,
-            also_in=item.also_in,
-        )
+        ReportItemView(source=item.source_title, **{name: getattr(item, name) for name in same})
         for item in report.items
     )
-    return ReportView(
+    return PreviewView(
         id=report.id,
         briefing_id=report.briefing_id,
         slot=report.slot,
@@ -254,9 +254,12 @@ def preview(report: Report) -> ReportView:
         subject=report.subject,
         summary=report.overview,
         generated_at=report.generated_at,
+        closed_at=None,
         weighed=report.weighed,
         items=items,
         deliveries=(),
+        unscored=unscored,
+        unread_sources=unread_sources,
     )
 
 

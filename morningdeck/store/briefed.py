@@ -201,6 +201,7 @@ def _shown_stories(briefing_id: int, since: datetime) -> Select[int]:
         .where(
             reports.c.briefing_id == briefing_id,
             reports.c.generated_at > since,
+            reports.c.closed_at.is_(None),
             items.c.story_id.is_not(None),
         )
     )

@@ -10,6 +10,7 @@ from morningdeck.model import Delivery, Receipt
 from morningdeck.store.connect import Database
 from morningdeck.store.tables import deliveries
 from morningdeck.store.troubles import end_what_is_over
+from morningdeck.store.undelivered import check_open
 from morningdeck.work import Job
 
 
@@ -64,7 +65,7 @@ class DeliveryTable:
 
     def send_again(self, report_id: int, now: datetime, address: str | None = None) -> int:
         """Make everything that is not `SENT` (nor being sent) due now, or only what goes to
-        that address; returns how many.
+        that address; returns how many. A closed report is refused.
         """
         statement = (
             update(deliveries)
@@ -78,6 +79,7 @@ class DeliveryTable:
         if address is not None:
             statement = statement.where(deliveries.c.address == address)
         with self._database.write() as connection:
+            check_open(connection, report_id)
             due = connection.execute(statement).rowcount
             end_what_is_over(connection)
         return due

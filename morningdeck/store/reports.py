@@ -160,6 +160,7 @@ def _view(row: Row[Any], shown: list[ReportItemView], sent: list[DeliveryView]) 
         subject=row.subject,
         summary=row.overview,
         generated_at=row.generated_at,
+        closed_at=row.closed_at,
         weighed=row.weighed,
         items=tuple(shown),
         deliveries=tuple(sent),

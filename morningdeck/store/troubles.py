@@ -7,6 +7,8 @@ command that tries again, sends again or removes.
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from sqlalchemy import (
     ColumnElement,
     Connection,
@@ -30,10 +32,12 @@ from morningdeck.store.tables import (
     sources,
     subscriptions,
 )
+from morningdeck.store.undelivered import close_unreachable, send_unknown_again
 from morningdeck.work import Settlement, Stage
 
 DEAD_LETTERS = "dead-letters"
 DELIVERY = "delivery"
+UNREACHABLE = "unreachable"
 UNWRITTEN = "unwritten-briefing"
 SOURCE_TROUBLES = tuple(source_trouble(health) for health in (Health.DEGRADED, Health.GONE))
 
@@ -54,7 +58,13 @@ def concerns(stage: Stage, settlement: Settlement) -> bool:
             return False
 
 
-def follow(connection: Connection, stage: Stage, row_id: int) -> None:
+def follow(
+    connection: Connection,
+    stage: Stage,
+    row_id: int,
+    now: datetime,
+    resend: tuple[timedelta, ...] = (),
+) -> None:
     """Tell what is wrong with this row, once, or that nothing is any more."""
     match stage:
         case Stage.PROCESSING:
@@ -62,6 +72,8 @@ def follow(connection: Connection, stage: Stage, row_id: int) -> None:
         case Stage.BRIEFING:
             _tell_unwritten(connection, row_id)
         case Stage.DELIVERY:
+            send_unknown_again(connection, row_id, resend, now)
+            close_unreachable(connection, row_id, now)
             _tell_stuck(connection, row_id)
 
 
@@ -95,17 +107,25 @@ def _tell_unwritten(connection: Connection, briefing_id: int) -> None:
 
 def _tell_stuck(connection: Connection, delivery_id: int) -> None:
     query = (
-        select(deliveries, reports.c.slot, briefings.c.title, briefings.c.user_id)
+        select(deliveries, reports.c.slot, reports.c.closed_at, briefings.c.title)
+        .add_columns(reports.c.briefing_id, briefings.c.user_id)
         .select_from(deliveries.join(reports).join(briefings))
-        .where(deliveries.c.id == delivery_id, STUCK)
+        .where(deliveries.c.id == delivery_id)
     )
-    row = connection.execute(query).one_or_none()
-    if row is None:
+    row = connection.execute(query).one()
+    if row.status not in ("REFUSED", "UNKNOWN"):
         _end(connection, DELIVERY, notices.c.subject == str(delivery_id))
+        if row.status == "SENT":
+            _end(connection, UNREACHABLE, notices.c.subject == str(row.briefing_id))
         return
     what = f"{row.title}: report {row.report_id} ({row.slot})"
-    again = f"morningdeck report send {row.report_id} sends it again"
     why = f" ({row.last_error})" if row.last_error else ""
+    if row.closed_at is not None:
+        text = f"{what} reached nobody{why}. The next one has its news again"
+        tell(connection, [row.user_id], UNREACHABLE, str(row.briefing_id), text)
+        end_what_is_over(connection)
+        return
+    again = f"morningdeck report send {row.report_id} sends it again"
     text = (
         f"{what} was refused by {row.address}{why}. {again}"
         if row.status == "REFUSED"
@@ -124,13 +144,22 @@ def end_what_is_over(connection: Connection) -> None:
         cast(subscriptions.c.source_id, Text) == notices.c.subject,
     )
     dead = exists().where(DEAD, cast(items.c.source_id, Text) == notices.c.subject)
-    stuck = exists().where(STUCK, cast(deliveries.c.id, Text) == notices.c.subject)
+    closed = select(reports.c.id).where(reports.c.closed_at.is_not(None))
+    stuck = exists().where(
+        STUCK,
+        deliveries.c.report_id.not_in(closed),
+        cast(deliveries.c.id, Text) == notices.c.subject,
+    )
+    unreachable = exists().where(
+        reports.c.closed_at.is_not(None), cast(reports.c.briefing_id, Text) == notices.c.subject
+    )
     there = exists().where(cast(briefings.c.id, Text) == notices.c.subject)
     of_briefing = exists().where(notices.c.subject.like(cast(briefings.c.id, Text) + ":%"))
     _end(connection, DEAD_LETTERS, ~read | ~dead)
     _end(connection, DELIVERY, ~stuck)
     _end(connection, UNWRITTEN, ~there)
     _end(connection, MISSED_SLOT, ~of_briefing)
+    _end(connection, UNREACHABLE, ~unreachable)
     for kind in SOURCE_TROUBLES:
         _end(connection, kind, ~read)
 

@@ -53,7 +53,8 @@ NOTHING_BROUGHT: Mapping[Stage, Brought] = {}
 
 class SqlWorkStore:
     """`savers` store each kind of result, inside the transaction that settles; the columns in
-    `brings` are read by each start of that stage, for `Job.row`.
+    `brings` are read by each start of that stage, for `Job.row`; a delivery that may have
+    arrived is sent again after the waits in `resend`.
     """
 
     def __init__(
@@ -63,10 +64,12 @@ class SqlWorkStore:
         *,
         lease: timedelta,
         brings: Mapping[Stage, Brought] = NOTHING_BROUGHT,
+        resend: tuple[timedelta, ...] = (),
     ) -> None:
         self._database = database
         self._savers = savers
         self._lease = lease
+        self._resend = resend
         self._claiming = cache(claiming)
         self._starting = cache(
             lambda stage: database.prepare(starting(STAGES[stage], brings.get(stage, ())))
@@ -175,7 +178,7 @@ class SqlWorkStore:
             if settled and result is not None:
                 self._savers[type(result)](connection, job, result, now)
             if settled and concerns(job.stage, settlement):
-                follow(connection, job.stage, job.id)
+                follow(connection, job.stage, job.id, now, self._resend)
             return settled
 
         return settle
@@ -214,7 +217,7 @@ class SqlWorkStore:
         with self._database.write() as connection:
             ids = connection.scalars(statement.returning(place.table.c.id)).all()
             for row_id in ids if stage is Stage.DELIVERY else ():  # it may have arrived
-                follow(connection, stage, row_id)
+                follow(connection, stage, row_id, now, self._resend)
         return len(ids)
 
     # ---- holding
@@ -311,7 +314,7 @@ class SqlWorkStore:
             if changed and settlement.result is not None:
                 self._savers[type(settlement.result)](connection, job, settlement.result, now)
             if changed and concerns(job.stage, settlement):
-                follow(connection, job.stage, job.id)
+                follow(connection, job.stage, job.id, now, self._resend)
         return changed
 
     # ---- looking

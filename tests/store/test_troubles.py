@@ -43,8 +43,9 @@ def fail(work: SqlWorkStore, stock: Stock, source: int, **values: Any) -> int:
     return item
 
 
-def make_delivery(database: Database, report: int) -> int:
-    row = {"report_id": report, "channel": "smtp", "address": "a@x", "content": b"", "due_at": NOW}
+def make_delivery(database: Database, report: int, address: str = "a@x") -> int:
+    row = {"report_id": report, "channel": "smtp", "address": address, "content": b""}
+    row["due_at"] = NOW
     with database.write() as connection:
         statement = insert(deliveries).values(row).returning(deliveries.c.id)
         return int(connection.scalars(statement).one())
@@ -145,8 +146,9 @@ def delivery(database: Database, report: int) -> int:
 
 
 def test_a_refused_delivery_is_told_to_the_owner_of_the_briefing(
-    work: SqlWorkStore, delivery: int, report: int, told: Any
+    database: Database, work: SqlWorkStore, delivery: int, report: int, told: Any
 ) -> None:
+    make_delivery(database, report, "b@x")  # who may get it still
     send(work, delivery, Failed("550 no such user", permanent=True))
 
     (notice,), nothing = told()
@@ -161,6 +163,7 @@ def test_a_refused_delivery_is_told_to_the_owner_of_the_briefing(
 def test_a_delivery_is_no_trouble_any_more_when_it_is_sent_again_or_has_arrived(
     database: Database, work: SqlWorkStore, delivery: int, report: int, told: Any
 ) -> None:
+    make_delivery(database, report, "b@x")
     send(work, delivery, Failed("550", permanent=True))
     DeliveryTable(database).send_again(report, NOW)
     assert told() == ((), ())

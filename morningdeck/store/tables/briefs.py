@@ -83,6 +83,7 @@ reports = Table(
     text("overview"),
     number("weighed"),
     time("generated_at"),
+    time("closed_at"),
     *times(),
     UniqueConstraint("briefing_id", "slot"),
     one_of("status", ("PENDING", "GENERATED", "SKIPPED")),
