@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
-from morningdeck import __version__, brief, daemon
+from morningdeck import __version__, daemon, now
 from morningdeck.engine.engine import Engine
 from morningdeck.engine.feeder import Feeder
 from morningdeck.engine.lanes import Chore, Lane, Track
@@ -20,7 +20,7 @@ from morningdeck.engine.leases import Heartbeat
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.node import Node, daemon_runs, join_as_node, run_folder
 from morningdeck.engine.sweep import Sweep
-from morningdeck.errors import ConfigError, ConflictError, NotFoundError, TransientError
+from morningdeck.errors import ConfigError, NotFoundError
 from morningdeck.indexing import push
 from morningdeck.model import (
     ListedFeed,
@@ -51,7 +51,6 @@ TICK_SECONDS = 60.0
 GATHER_SECONDS = 0.2
 HOUSEKEEPING_SECONDS = 3600.0
 DEPTH_SECONDS = 1.0
-SEND_PATIENCE_SECONDS = 60.0
 LONGEST_PAUSE = timedelta(seconds=5)
 INDEXING = "indexing"
 
@@ -96,7 +95,7 @@ class App(Parts):
             tracks,
             workers=self.workers,
             store=self.store.work,
-            heartbeat=self._heartbeat(),
+            heartbeat=self.heartbeat(),
             clock=self.clock,
             node=self.node.name,
             owner=self.node.owner,
@@ -157,7 +156,7 @@ class App(Parts):
             gather_seconds=GATHER_SECONDS,
         )
 
-    def _heartbeat(self) -> Heartbeat:
+    def heartbeat(self) -> Heartbeat:
         return Heartbeat(
             self.leases,
             every_seconds=self.settings.recovery.lease_seconds / BEATS_PER_LEASE,
@@ -195,47 +194,25 @@ class App(Parts):
     def parse_opml(self, body: bytes) -> tuple[ListedFeed, ...]:
         return self.parser.opml(body)
 
-    def run_briefing(self, briefing_id: int) -> int:
-        """Build and deliver now, in this process; returns the report's id."""
-        rows = self.store.briefing_rows
-        self.build_engine().recover_node()
-        before = rows.last_report(briefing_id)
-        if not rows.request_run(briefing_id, self.clock()) or not self.store.work.claim_one(
-            Stage.BRIEFING, briefing_id, self.node.owner, self.clock()
-        ):
-            raise ConflictError(f"briefing {briefing_id} is being written just now, try again")
-        with self._heartbeat().beating():
-            self.workers[Stage.BRIEFING].run(briefing_id)
-            report_id = rows.last_report(briefing_id)
-            if report_id is None or report_id == before:
-                raise TransientError(f"briefing {briefing_id} could not be written, see last_error")
-            self._send(report_id)
-        return report_id
+    def run_briefing(
+        self, briefing_id: int, *, wait_seconds: float = 0.0, tell: now.Tell = lambda news: None
+    ) -> int:
+        """Work off what is new for so long, then build and deliver; returns the report's id."""
+        return now.run_briefing(self, briefing_id, wait_seconds, tell)
 
     def send_report(self, report_id: int, to: str | None = None) -> None:
         """Send again what is not `SENT`, to everybody or only to this address."""
-        self.build_engine().recover_node()
-        self.store.delivery_rows.send_again(report_id, self.clock(), to)
-        with self._heartbeat().beating():
-            self._send(report_id)
-
-    def _send(self, report_id: int) -> None:
-        """Each delivery here, but for those that a daemon has taken already: wait for them."""
-        deliveries = self.store.delivery_rows
-        for delivery_id in deliveries.of_report(report_id):
-            self.workers[Stage.DELIVERY].run(delivery_id)
-        patience = time.monotonic() + SEND_PATIENCE_SECONDS
-        while deliveries.in_work(report_id) and time.monotonic() < patience:
-            time.sleep(0.05)
+        now.send_report(self, report_id, to)
 
     def preview(self, briefing_id: int) -> Report:
         """What would be sent now."""
-        briefing = self.store.briefing_rows.load(briefing_id)
-        if briefing is None:
-            raise NotFoundError(f"there is no briefing {briefing_id}")
-        return brief.preview(
-            briefing, briefings=self.store.briefing_rows, press=self.press, now=self.clock()
-        )
+        return now.preview(self, briefing_id)
+
+    def expected(self, briefing_id: int) -> tuple[int, int]:
+        """How many sources of the briefing were never read, how many items are not scored."""
+        of = now.lookout(self, now.load(self, briefing_id))
+        unread, unscored = (self.store.expected.count(one, of) for one in now.BEFORE_A_BRIEFING)
+        return unread, unscored
 
     def search(self, query: SearchQuery) -> SearchAnswer:
         return self.search_index.search(query)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from morningdeck.errors import PermanentError
 from morningdeck.model import (
     Briefed,
     Briefing,
@@ -94,11 +95,17 @@ def _write(
     report = draft(report_id, briefing, run.slot or "manual", candidates, briefings, now)
     report = press.worded(report)
     sends = bool(report.items) or briefing.quiet_note
+    envelopes = press.envelopes(briefing, report) if sends else ()
+    if sends and not envelopes:
+        raise PermanentError(
+            f"it goes to nobody: {', '.join(briefing.channels)} needs an address, add the"
+            " briefing anew with --to ADDRESS or --channel folder"
+        )
     return replace(
         result,
         report=report,
         weighed=tuple(candidate.item_id for candidate in candidates),
-        envelopes=press.envelopes(briefing, report) if sends else (),
+        envelopes=envelopes,
     )
 
 

@@ -9,7 +9,8 @@ command that only lists things starts at once.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -20,11 +21,12 @@ from morningdeck.engine.node import Node
 from morningdeck.engine.stage import Work, Worker
 from morningdeck.enrichers.embedding import DIMENSIONS, WordEmbedder
 from morningdeck.enrichers.offline import OfflineEnricher
+from morningdeck.errors import ConfigError
 from morningdeck.model import SourceType
 from morningdeck.net import GuardedClient
 from morningdeck.parsing.pool import ParserPool
 from morningdeck.ports import Channel, Clock, Enricher, FullText, SearchIndex, SourceReader
-from morningdeck.press import MailPress
+from morningdeck.press import FOLDER, MailPress
 from morningdeck.schedule import next_run
 from morningdeck.settings import Settings
 from morningdeck.sources import READERS, Means
@@ -77,6 +79,7 @@ class Parts:
             database,
             lease=self.lease,
             refresh=timedelta(minutes=settings.fetch.default_refresh_minutes),
+            resend=self.delays if settings.delivery.on_ambiguous == "resend" else (),
             window=RecentStories(
                 self.similarity, dimensions=DIMENSIONS, near=NEAR_MEANING, near_bits=NEAR_BITS
             ),
@@ -190,8 +193,22 @@ class Parts:
 
     @cached_property
     def channels(self) -> Mapping[str, Channel]:
-        means = delivery.Means(folder=self.settings.outbox)
-        return {name: make(means) for name, make in delivery.CHANNELS.items()}
+        found = {}
+        for name in delivery.CHANNELS:
+            with suppress(ConfigError):  # it is not set up
+                found[name] = self.channel(name)
+        return found
+
+    def check_channels(self, names: Sequence[str], recipients: Sequence[str]) -> None:
+        """Refuse what could deliver to nobody."""
+        for name in names:
+            self.channel(name)
+            if name != FOLDER and not recipients:
+                raise ConfigError(f"channel {name!r} needs an address: say --to ADDRESS")
+
+    def channel(self, name: str) -> Channel:
+        """One that can deliver, or ConfigError says what it lacks."""
+        return delivery.channel(name, delivery.Means(folder=self.settings.outbox))
 
     @cached_property
     def search_index(self) -> SearchIndex:

@@ -10,6 +10,7 @@ from morningdeck.model import Briefing, Envelope, Report
 from morningdeck.render import compose, render_html, render_text
 
 FOLDER = "folder"
+"""Its one copy is for nobody in particular; the other channels need addresses."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,7 +71,7 @@ HOMES = {
     "typer": {"cli", "__main__"},
 }
 ONLY_CLI_AND_WEB = {"app"}
-ROOTS = {"parts", "app", "daemon", "cli", "demo", "__main__", "web"}
+ROOTS = {"parts", "app", "now", "daemon", "cli", "demo", "__main__", "web"}
 
 
 def part_of(file: Path) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from morningdeck.cli import words
+from morningdeck.cli.arrival import check_arrived
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group
 from morningdeck.errors import ConfigError
 from morningdeck.languages import LANGUAGES
@@ -86,6 +87,7 @@ def add(
             language=language,
             source_ids=tuple(source or ()),
         )
+        at.app.check_channels(draft.channels, draft.recipients)
         next_run_at = next_run(plan, at.now)
         at.out.show(at.store.briefings.add(at.user.id, draft, now=at.now, next_run_at=next_run_at))
 
@@ -143,13 +145,15 @@ def preview(
         at.store.briefings.show(at.user.id, id)
         with at.out.busy("weighing"):
             report = at.app.preview(id)
+        unread, unscored = at.app.expected(id)
         if html:
             at.out.text("html", at.app.press.page(report))
         elif text:
             at.out.text("text", at.app.press.text(report))
         else:
-            view = as_view(report)
+            view = as_view(report, unscored, unread)
             at.out.either(view, lambda: at.out.text("text", at.app.press.text(report)))
+        at.out.note(_left_out(unread, unscored))
 
 
 @app.command()
@@ -184,11 +188,37 @@ def remove(context: typer.Context, id: Id) -> None:
 
 
 @app.command()
-def run(context: typer.Context, id: Id) -> None:
+def run(
+    context: typer.Context,
+    id: Id,
+    wait: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=86_400,
+            metavar="SECONDS",
+            help="How long at most to read and score first what is new.",
+        ),
+    ] = 120,
+) -> None:
     """Build it and deliver it, now."""
     with desk(context) as at:
         at.store.briefings.show(at.user.id, id)
-        with at.out.busy("building the briefing"):
-            report_id = at.app.run_briefing(id)
+        with at.out.busy("looking for what is new") as tell:
+            report_id = at.app.run_briefing(id, wait_seconds=wait, tell=tell)
         report = at.store.reports.show(at.user.id, report_id)
-        at.out.show(BriefingRunView(report.id, len(report.items), report.deliveries))
+        unread, unscored = at.app.expected(id)
+        at.out.show(
+            BriefingRunView(report.id, len(report.items), report.deliveries, unscored, unread)
+        )
+        at.out.note(_left_out(unread, unscored))
+        check_arrived(report)
+
+
+def _left_out(unread: int, unscored: int) -> str:
+    """What a report without it must not be taken for: a quiet day."""
+    left = [f"{unread} sources not read yet"] if unread else []
+    left += [f"{unscored} items not scored yet"] if unscored else []
+    if not left:
+        return ""
+    return f"not in here: {' and '.join(left)}; morningdeck run works them off"

@@ -129,6 +129,11 @@ class Output:
         if not self._json:
             print(readable(text, lines=True))
 
+    def note(self, text: str) -> None:
+        """For people only, beside what they asked for."""
+        if text and not self._json:
+            print(readable(text), file=sys.stderr)
+
     @contextmanager
     def busy(self, text: str) -> Iterator[Callable[[str], None]]:
         """On a terminal, shows that something is going on; call what comes to say what."""

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from morningdeck.cli import words
+from morningdeck.cli.arrival import check_arrived
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group
 from morningdeck.errors import ConfigError, NotFoundError
 from morningdeck.views import ReportView
@@ -94,4 +95,6 @@ def send(
             raise NotFoundError(f"report {id} does not go to {to!r}")
         with at.out.busy("sending"):
             at.app.send_report(id, to)
-        at.out.show(at.store.reports.show(at.user.id, id))
+        report = at.store.reports.show(at.user.id, id)
+        at.out.show(report)
+        check_arrived(report)

@@ -11,6 +11,7 @@ from morningdeck.store.briefings import Briefings
 from morningdeck.store.connect import Database
 from morningdeck.store.dead import DeadLetters
 from morningdeck.store.delivered import DeliveryTable, save_receipt
+from morningdeck.store.expected import Expected
 from morningdeck.store.fetched import (
     SOURCE_COLUMNS,
     SourceTable,
@@ -50,11 +51,17 @@ BRINGS = {Stage.FETCH: SOURCE_COLUMNS}
 
 class Store:
     def __init__(
-        self, database: Database, *, lease: timedelta, refresh: timedelta, window: StoryWindow
+        self,
+        database: Database,
+        *,
+        lease: timedelta,
+        refresh: timedelta,
+        window: StoryWindow,
+        resend: tuple[timedelta, ...] = (),
     ) -> None:
         self.database = database
         # what the engine and the verbs need
-        self.work = SqlWorkStore(database, SAVERS, lease=lease, brings=BRINGS)
+        self.work = SqlWorkStore(database, SAVERS, lease=lease, brings=BRINGS, resend=resend)
         self.processes = Processes(database, lease=lease)
         self.source_rows = SourceTable(database)
         self.item_rows = ItemTable(database)
@@ -62,6 +69,7 @@ class Store:
         self.story_rows = StoryTable(database, window)
         self.briefing_rows = BriefingTable(database)
         self.delivery_rows = DeliveryTable(database)
+        self.expected = Expected(database)
         self.outbox = SearchOutbox(database)
         self.fulltext = FulltextIndex(database)
         # what users see and set

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from morningdeck.delivery import CHANNELS
 from tests.cli.conftest import Terminal
 
 FEED = b"""<rss version="2.0"><channel><title>Harbour news</title>
@@ -294,6 +295,8 @@ def test_mail_is_the_channel_where_it_can_be_sent(
     assert terminal.json("briefing", "add", "A", *DAILY, *to)["channels"] == ["folder"]
 
     monkeypatch.setenv("MORNINGDECK_SMTP__HOST", "mail.example.org")
+    assert "cannot deliver by it yet" in terminal("briefing", "add", "B", *DAILY, *to).err
+    monkeypatch.setitem(CHANNELS, "smtp", CHANNELS["folder"])
     assert terminal.json("briefing", "add", "B", *DAILY, *to)["channels"] == ["smtp"]
     assert terminal.json("briefing", "add", "C", *DAILY)["channels"] == ["folder"]
 

@@ -77,3 +77,26 @@ def test_a_briefing_run_by_hand_and_by_the_daemon_at_once_is_told_once(
     tell(f"{account} / {codes.count(BUSY)} of {len(codes)} commands found it busy")
     assert (account.lost, account.duplicated) == (0, 0)
     assert set(codes) <= {0, BUSY}
+
+
+def test_a_briefing_run_by_hand_waits_for_what_a_daemon_is_just_reading(
+    database_url: str,
+    tmp_path: Path,
+    open_room: Callable[..., Newsroom],
+    daemon: Callable[..., Daemon],
+    tell: Callable[[object], None],
+) -> None:
+    room = open_room(database_url, feeds=4)
+    (briefing_id,) = room.add_briefings(1)
+    room.feeds.publish(100)
+    one = daemon(tmp_path, database_url).start()
+    one.wait_for_event("started")
+
+    run = one.command("briefing", "run", str(briefing_id))
+    report = one.command("report", "show", str(run["report"]))
+
+    account = finish(room, one)
+    tell(account)
+    assert (account.lost, account.duplicated) == (0, 0)
+    assert (run["unscored"], run["unread_sources"]) == (0, 0)
+    assert report["weighed"] == len(room.feeds.guids())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -106,13 +107,15 @@ def test_an_outbox_that_cannot_be_written_loses_nothing(
     deck.ask("source", "add", site.publish("/a.xml", "Gazette", [WIND]))
     briefing = add_energy(deck)
     deck.do("run", "--once")
-    (stuck,) = deck.ask("briefing", "run", briefing)["deliveries"]
+    code, out, err = deck.do("briefing", "run", briefing, "--json")
+    (stuck,) = json.loads(out)["deliveries"]
 
     outbox.unlink()
     (report,) = deck.ask("report", "list")
     deck.do("report", "send", report["id"])
 
-    assert stuck["state"] == "RETRY"
+    assert (code, stuck["state"]) == (1, "RETRY")
+    assert "has reached nobody yet" in err
     assert str(outbox) in stuck["error"]
     (sent,) = deck.ask("report", "show", report["id"])["deliveries"]
     assert sent["state"] == "SENT"
