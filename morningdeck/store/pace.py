@@ -7,11 +7,13 @@ whoever meets a busy host all the same is told when to come back.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
 from sqlalchemy import Connection, bindparam, select, update
 
+from morningdeck.domains import in_ascii
 from morningdeck.ports import Clock
 from morningdeck.store.connect import Database
 from morningdeck.store.tables import hosts, sources
@@ -29,7 +31,15 @@ def host_of(url: str) -> str:
     parts = urlsplit(url)
     if parts.scheme == "reddit":
         return SUBREDDITS
-    return parts.netloc.rpartition("@")[2].lower() if parts.scheme in ("http", "https") else ""
+    if parts.scheme not in ("http", "https"):
+        return ""
+    host = parts.netloc.rpartition("@")[2].lower()
+    if host.isascii():
+        return host
+    name, colon, port = host.partition(":")
+    with suppress(ValueError):  # what has no such name is asked by nobody
+        name = in_ascii(name)
+    return f"{name}{colon}{port}"
 
 
 class HostPace:

@@ -31,6 +31,9 @@ def pace(database: Database, clock: ManualClock) -> HostPace:
     [
         (FEED, "news.example"),
         ("https://User:secret@News.example:8443/x", "news.example:8443"),
+        ("https://stra\u00dfe.example:8443/x", "xn--strae-oqa.example:8443"),
+        ("https://\u0440\u0444:8443/", "xn--p1ai:8443"),
+        ("https://stra\u00dfe..example/", "stra\u00dfe..example"),
         ("reddit://python", "www.reddit.com"),
         ("saved:1", ""),
     ],
