@@ -176,7 +176,7 @@ class Parts:
             return timedelta(0)
         if host in REDDIT_HOSTS and not self.settings.reddit.client_id:
             return REDDIT_APART
-        return timedelta(seconds=1 / rate)
+        return timedelta(seconds=min(1 / rate, DAY.total_seconds()))
 
     @cached_property
     def embedder(self) -> WordEmbedder:

@@ -43,7 +43,10 @@ def settings_file(environment: Mapping[str, str]) -> Path:
 
 def begins(folder: Path) -> bool:
     """Is it still without a deck?"""
-    return not any((folder / name).exists() for name in OWN)
+    try:
+        return not any((folder / name).exists() for name in OWN)
+    except OSError:  # no name that a folder can have: using it will say so
+        return False
 
 
 def _at_home(environment: Mapping[str, str], variable: str, usual: str) -> Path | None:

@@ -37,11 +37,11 @@ ALIASES = {
     "OPENAI_API_KEY": ("enricher", "api_key"),
     "OPENAI_BASE_URL": ("enricher", "base_url"),
 }
-USER_AGENT = "MorningDeck/0.1 (+https://github.com/morningdeck/morningdeck)"
 WORDS = {
     "extra": "there is no such setting",
     "greater_than": "must be greater than {gt:g}, got {got}",
     "greater_than_equal": "must be at least {ge:g}, got {got}",
+    "less_than_equal": "must be at most {le}, got {got}",
     "less_than": "must be less than {lt:g}, got {got}",
     "finite": "must be a number, got {got}",
     "literal": "must be {expected}, got {got!r}",
@@ -65,11 +65,11 @@ def _network(text: str) -> str:
         raise ValueError(f"must be networks like 10.0.0.0/8, got {text!r}") from None
 
 
-Positive = Annotated[int, Field(gt=0)]
-Count = Annotated[int, Field(ge=0)]
-Seconds = Annotated[float, Field(gt=0)]
-Money = Annotated[float, Field(ge=0)]
-Network = Annotated[str, AfterValidator(_network)]
+Positive = Annotated[int, Field(gt=0, le=10**9)]
+Count = Annotated[int, Field(ge=0, le=10**9)]
+Days = Annotated[int, Field(ge=0, le=36_525)]  # from now they lead to a date
+Length = Annotated[float, Field(gt=0, le=50_000_000)]  # in minutes, too
+Money = Annotated[float, Field(ge=0, le=10**9)]
 
 
 class Section(BaseModel):
@@ -90,12 +90,12 @@ class StageSettings(Section):
     workers: Positive = 4
     capacity: Positive = 1000
     batch: Positive = 100
-    interval_seconds: Seconds = 60
+    interval_seconds: Length = 60
 
 
 class FetchSettings(StageSettings):
     first_import_items: Count = 10
-    default_refresh_minutes: Annotated[float, Field(gt=0)] = 15
+    default_refresh_minutes: Length = 15
 
 
 class ProcessingSettings(StageSettings):
@@ -111,21 +111,21 @@ class BriefingSettings(StageSettings):
 
 
 class RetrySettings(Section):
-    schedule_minutes: tuple[Annotated[float, Field(gt=0)], ...] = (1, 5, 15)
+    schedule_minutes: tuple[Length, ...] = (1, 5, 15)
 
 
 class RecoverySettings(Section):
-    interval_seconds: Seconds = 30
-    lease_seconds: Seconds = 90
+    interval_seconds: Length = 30
+    lease_seconds: Length = 90
 
 
 class HttpSettings(Section):
-    timeout_seconds: Seconds = 20
+    timeout_seconds: Length = 20
     max_body_bytes: Positive = 15_728_640
     max_redirects: Count = 5
-    user_agent: str = USER_AGENT
-    allow_networks: tuple[Network, ...] = ()
-    requests_per_host_second: Annotated[float, Field(ge=0)] = 1
+    user_agent: str = "MorningDeck/0.1 (+https://github.com/morningdeck/morningdeck)"
+    allow_networks: tuple[Annotated[str, AfterValidator(_network)], ...] = ()
+    requests_per_host_second: Annotated[float, Field(ge=0, le=10**9)] = 1
 
 
 class EnricherSettings(Section):
@@ -134,7 +134,7 @@ class EnricherSettings(Section):
     base_url: str = "https://api.openai.com/v1"
     model: str = "gpt-4o-mini"
     heavy_model: str = "gpt-4o"
-    timeout_seconds: Seconds = 60
+    timeout_seconds: Length = 60
     max_concurrency: Positive = 4
     daily_budget_usd: Money | None = None
     price_in: Money | None = None
@@ -193,19 +193,19 @@ class LoggingSettings(Section):
 
 
 class RetentionSettings(Section):
-    items_days: Count = 365
-    reports_days: Count = 0
-    dead_letters_days: Count = 14
-    delivery_bytes_days: Count = 7
-    usage_days: Count = 90
+    items_days: Days = 365
+    reports_days: Days = 0
+    dead_letters_days: Days = 14
+    delivery_bytes_days: Days = 7
+    usage_days: Days = 90
 
 
 class Settings(Section):
     """Paths that are not set lie below `data_dir`."""
 
     data_dir: Path = Path("data")
-    shutdown_seconds: Seconds = 30
-    look_seconds: Seconds = 5
+    shutdown_seconds: Length = 30
+    look_seconds: Length = 5
     database: DatabaseSettings = DatabaseSettings()
     fetch: FetchSettings = FetchSettings()
     processing: ProcessingSettings = ProcessingSettings()

@@ -54,6 +54,14 @@ def keys_of_the_model(model: type[Section], *path: str) -> Iterator[str]:
             yield ".".join((*path, name))
 
 
+def keys_with_kinds(model: type[Section], *path: str) -> Iterator[tuple[str, Any]]:
+    for name, field in model.model_fields.items():
+        if isinstance(field.annotation, type) and issubclass(field.annotation, Section):
+            yield from keys_with_kinds(field.annotation, *path, name)
+        else:
+            yield ".".join((*path, name)), field.annotation
+
+
 def value_at(values: dict[str, Any], key: str) -> Any:
     for name in key.split("."):
         values = values[name]
@@ -256,6 +264,16 @@ def test_all_mistakes_are_said_at_once_in_plain_words(tmp_path: Path) -> None:
         "smtp.port: must be less than 65536, got 99999",
         "smtp.security: must be 'starttls', 'tls' or 'none', got 'ssl'",
     ]
+
+
+@pytest.mark.parametrize("value", [str(2**63), "1e300", "1" + "0" * 400, "-1"])
+def test_no_number_leads_out_of_the_calendar_or_the_machine(tmp_path: Path, value: str) -> None:
+    numbers = [key for key, kind in keys_with_kinds(Settings) if kind in (int, float)]
+
+    for key in numbers:
+        found = mistakes_of(tmp_path, **{key.replace(".", "__"): value})
+        assert len(found) == 1, key
+        assert found[0].startswith(f"{key}: must be "), found
 
 
 def test_mistakes_of_the_environment_are_among_them(tmp_path: Path) -> None:
