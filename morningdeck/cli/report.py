@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from email import message_from_bytes
 from email.policy import default
 from typing import Annotated
@@ -11,6 +12,7 @@ import typer
 from morningdeck.cli import words
 from morningdeck.cli.arrival import check_arrived
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group
+from morningdeck.cli.times import zone_or_utc
 from morningdeck.errors import ConfigError, NotFoundError
 from morningdeck.views import ReportView
 
@@ -66,8 +68,12 @@ def show(
 
 
 def _print(at: Desk, view: ReportView) -> None:
-    at.out.text("text", at.app.press.text(at.store.reports.load(at.user.id, view.id)))
-    at.out.say(f"\nreport {view.id}, {view.slot}, {view.status}")
+    if view.generated_at is not None:
+        report = at.store.reports.load(at.user.id, view.id)
+        known = replace(report, timezone=zone_or_utc(report.timezone).key)
+        at.out.text("text", f"{at.app.press.text(known)}\n")
+    untold = "" if view.generated_at else ", nothing was written"
+    at.out.say(f"report {view.id}, {view.slot}, {view.status}{untold}")
     for delivery in view.deliveries:
         told = delivery.error if delivery.state != "SENT" else delivery.reply
         at.out.say(f"{delivery.state} {delivery.address}: {told or 'no reply'}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import textwrap
 import time
 from enum import StrEnum
 from html import unescape
@@ -86,8 +85,12 @@ def _found(at: Desk, hit: Hit) -> list[Text]:
     when = hit.published_at or hit.first_seen_at
     said = times.said(when, at.now, at.out.zone) if when else ""
     where = " · ".join(part for part in (readable(hit.source), said, f"item {hit.id}") if part)
-    title = textwrap.shorten(readable(hit.title) or f"item {hit.id}", at.out.width, placeholder="…")
-    lines = [Text(title, style="bold"), Text(where, style="dim")]
+    lines = [
+        Text(readable(hit.title) or f"item {hit.id}", style="bold"),
+        Text(where, style="dim"),
+    ]
+    for line in lines:
+        line.truncate(at.out.width, overflow="ellipsis")
     shown = snippet(hit.highlight)
     if shown.plain.strip() in hit.title:  # that is there already
         shown = Text(readable(hit.summary))

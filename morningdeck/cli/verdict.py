@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
+
+from rich.console import Console
+from rich.text import Text
 
 from morningdeck.cli.times import said
 from morningdeck.views import StatusView
 
 MOST_LINES = 10
 INDENT = "  "
+BULLET = f"{INDENT}- "
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +116,7 @@ def _waiting(view: StatusView, place: Place) -> str:
 
 def _notices(notices: Sequence[str], width: int, room: int | None) -> list[str]:
     """Whole ones as long as they fit; the last line says how to see the others."""
-    bullet = f"{INDENT}- "
-    wrapped = [
-        textwrap.wrap(text, width, initial_indent=bullet, subsequent_indent=" " * len(bullet))
-        for text in notices
-    ]
+    wrapped = [_wrapped(text, width) for text in notices]
     if room is None or sum(map(len, wrapped)) <= room:
         return [line for lines in wrapped for line in lines]
     shown: list[str] = []
@@ -133,5 +132,16 @@ def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
+def _wrapped(text: str, width: int) -> list[str]:
+    lines = Text(" ".join(text.split())).wrap(Console(), width - len(BULLET))
+    return [
+        (BULLET if not number else INDENT * 2) + line.plain.rstrip()
+        for number, line in enumerate(lines)
+    ]
+
+
 def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 1].rstrip() + "…"
+    """By the cells that it takes: letters of some scripts take two."""
+    line = Text(text)
+    line.truncate(width, overflow="ellipsis")
+    return line.plain

@@ -7,6 +7,7 @@ from datetime import timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+from rich.cells import cell_len
 
 from morningdeck.cli.verdict import MOST_LINES, Place, report, verdict
 from morningdeck.model import NextBriefing, Outlook
@@ -67,13 +68,14 @@ def test_what_waits_is_named_with_what_it_waits_for() -> None:
 
 @pytest.mark.parametrize("width", [40, 80, 200])
 def test_however_much_is_wrong_it_is_ten_lines_that_fit(width: int) -> None:
-    notices = tuple(f"Gazette {number}: " + "it went wrong, " * 12 for number in range(20))
+    bad = "it went wrong, 港が再び開く、船が戻ってくる、" * 6
+    notices = tuple(f"Gazette {number}: {bad}" for number in range(20))
     place = replace(PLACE, width=width)
 
     lines = report(replace(WELL, notices=notices), place)
     everything = report(replace(WELL, notices=notices), place, everything=True)
 
     assert len(lines) <= MOST_LINES
-    assert max(map(len, everything)) <= width
+    assert max(map(cell_len, everything)) <= width
     assert lines[-1].endswith("more: morningdeck status --all")
     assert sum("Gazette" in line for line in everything) == 20
