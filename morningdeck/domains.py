@@ -6,7 +6,11 @@ Python's own codec has those of 2003 and asks strasse.example, who may be somebo
 
 from __future__ import annotations
 
+import re
+
 LONGEST_LABEL = 63
+_PLAIN = re.compile(r"[a-z0-9_.-]+")
+"""What stood for several letters may have become a slash."""
 
 
 def in_ascii(name: str) -> str:
@@ -15,6 +19,8 @@ def in_ascii(name: str) -> str:
         import idna  # here, for its tables take a while to load
 
         name = ".".join(map(_label, idna.uts46_remap(name, std3_rules=False).split(".")))
+        if not _PLAIN.fullmatch(name):
+            raise ValueError("not the name of a host")
     labels = name.removesuffix(".").split(".")
     if not all(0 < len(label) <= LONGEST_LABEL for label in labels):
         raise ValueError("not the name of a host")
