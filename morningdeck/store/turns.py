@@ -19,8 +19,10 @@ MOST_LINES = 1000
 
 class Turns:
     def __init__(self) -> None:
-        self._lines: dict[str, dict[str, datetime]] = {}
-        """By host, in the order of their coming: who waits, and his turn."""
+        self._lines: dict[str, dict[int, datetime]] = {}
+        """By host, in the order of their coming: who waits (an address, hashed, as it may be
+        long), and his turn.
+        """
         self._lock = Lock()
 
     def __len__(self) -> int:
@@ -40,9 +42,9 @@ class Turns:
         with self._lock:
             line = self._lines.setdefault(host, {})
             _let_go(line, now)
-            turn = free_at + _ahead(line, who) * apart
+            turn = free_at + _ahead(line, hash(who)) * apart
             if patience is None or turn - now <= patience:
-                line[who] = turn
+                line[hash(who)] = turn
             else:
                 self._leave(host, who)
             if len(self._lines) > MOST_LINES:
@@ -56,7 +58,7 @@ class Turns:
 
     def _leave(self, host: str, who: str) -> None:
         line = self._lines.get(host, {})
-        line.pop(who, None)
+        line.pop(hash(who), None)
         if not line:
             self._lines.pop(host, None)
 
@@ -67,14 +69,14 @@ class Turns:
                 del self._lines[host]
 
 
-def _ahead(line: dict[str, datetime], who: str) -> int:
+def _ahead(line: dict[int, datetime], who: int) -> int:
     if who not in line:
         return min(len(line), LONGEST_LINE)
     before = islice(line, LONGEST_LINE)
     return next((n for n, one in enumerate(before) if one == who), LONGEST_LINE)
 
 
-def _let_go(line: dict[str, datetime], now: datetime) -> None:
+def _let_go(line: dict[int, datetime], now: datetime) -> None:
     """Those at the front who never came back: somebody else has done their work, or nobody may."""
     late = []
     for who, turn in line.items():
