@@ -6,6 +6,7 @@ so whoever is first does it and the other waits.
 
 from __future__ import annotations
 
+import queue
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -13,8 +14,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from morningdeck import brief
-from morningdeck.engine.memory_queue import MemoryQueue
+from morningdeck import brief, logs
 from morningdeck.errors import ConflictError, NotFoundError, TransientError
 from morningdeck.model import Briefing, Report
 from morningdeck.settings import StageSettings
@@ -29,6 +29,7 @@ LOOK_SECONDS = 0.2
 AHEAD = 100
 BEFORE_A_BRIEFING = (Stage.FETCH, Stage.PROCESSING)
 
+log = logs.get(__name__)
 Tell = Callable[[str], None]
 
 
@@ -96,13 +97,13 @@ def work_off(app: App, briefing: Briefing, seconds: float, tell: Tell) -> None:
     until, patience = app.clock() + timedelta(seconds=seconds), time.monotonic() + seconds
     expected, of = app.store.expected, lookout(app, briefing)
     stages = [stage for stage in BEFORE_A_BRIEFING if settings_of(app, stage).enabled]
-    if not seconds or not any(expected.any_soon(stage, of, until) for stage in stages):
+    if not seconds or not any(expected.any_soon(stage, of, app.clock(), until) for stage in stages):
         return
     with _hands(app, stages, patience) as hands:
         while time.monotonic() < patience:
             for hand in hands:
                 hand.give(expected.due(hand.stage, of, app.clock(), AHEAD))
-            if not any(expected.any_soon(stage, of, until) for stage in stages):
+            if not any(expected.any_soon(stage, of, app.clock(), until) for stage in stages):
                 return
             unread, unscored = (expected.count(stage, of) for stage in BEFORE_A_BRIEFING)
             tell(f"first what is new: {unread} sources to read, {unscored} items to score")
@@ -114,11 +115,14 @@ def _hands(app: App, stages: Iterable[Stage], patience: float) -> Iterator[list[
     hands = [Hands(app, stage) for stage in stages]
     try:
         yield hands
+    except BaseException:  # whoever interrupts it waits no longer
+        patience = 0.0
+        raise
     finally:
         for hand in hands:
             hand.stop()
         for hand in hands:
-            hand.join(max(0.0, patience - time.monotonic()))
+            hand.join(patience)
 
 
 def settings_of(app: App, stage: Stage) -> StageSettings:
@@ -126,38 +130,56 @@ def settings_of(app: App, stage: Stage) -> StageSettings:
 
 
 class Hands:
-    """The workers of one stage, for rows that are named one by one."""
+    """The workers of one stage, for rows that are named one by one.
+
+    Their threads end with the process, whatever they wait for.
+    """
 
     def __init__(self, app: App, stage: Stage) -> None:
         self.stage = stage
         self._app = app
         self._given: set[int] = set()
-        self._lock = threading.Lock()
+        self._ids: queue.Queue[int] = queue.Queue(maxsize=AHEAD)
+        self._stopping = threading.Event()
         workers = settings_of(app, stage).workers
-        self._queue = MemoryQueue(f"now-{stage.value}", capacity=AHEAD, workers=workers)
-        self._queue.start(self._take)
+        self._threads = [
+            threading.Thread(target=self._work, name=f"now-{stage.value}", daemon=True)
+            for _ in range(workers)
+        ]
+        for thread in self._threads:
+            thread.start()
 
     def give(self, ids: Iterable[int]) -> None:
         """Those that are here already, or for which there is no room, come another time."""
         for row_id in ids:
-            with self._lock:
-                if row_id in self._given or not self._queue.enqueue(row_id):
-                    continue
+            if row_id not in self._given and not self._ids.full():
                 self._given.add(row_id)
+                self._ids.put_nowait(row_id)
+
+    def _work(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                row_id = self._ids.get(timeout=LOOK_SECONDS)
+            except queue.Empty:
+                continue
+            try:
+                self._take(row_id)
+            except BaseException as error:
+                log.exception("not_done_now", stage=self.stage.value, id=row_id, error=str(error))
+            finally:
+                self._given.discard(row_id)
 
     def _take(self, row_id: int) -> None:
         app = self._app
-        try:
-            if app.store.work.claim_one(self.stage, row_id, app.node.owner, app.clock()):
-                app.workers[self.stage].run(row_id)
-        finally:
-            with self._lock:
-                self._given.discard(row_id)
+        if app.store.work.claim_one(self.stage, row_id, app.node.owner, app.clock()):
+            app.workers[self.stage].run(row_id)
 
     def stop(self) -> None:
-        self._queue.stop()
+        self._stopping.set()
 
-    def join(self, seconds: float) -> None:
+    def join(self, patience: float) -> None:
         """What is not done by then is given back, without blame."""
-        if not self._queue.join(seconds):
+        for thread in self._threads:
+            thread.join(max(0.0, patience - time.monotonic()))
+        if any(thread.is_alive() for thread in self._threads):
             self._app.store.work.let_go(self.stage, self._app.node.owner, self._app.clock())

@@ -50,11 +50,13 @@ class Expected:
         with self._database.read() as connection:
             return connection.scalars(query.limit(limit)).all()
 
-    def any_soon(self, stage: Stage, of: Lookout, until: datetime) -> bool:
-        """Will one be done by then, as far as one can tell? What has failed counts no more."""
+    def any_soon(self, stage: Stage, of: Lookout, now: datetime, until: datetime) -> bool:
+        """Will one be done by then, as far as one can tell? Not what has failed, nor what is
+        held by somebody who is gone.
+        """
         table = TABLES[stage]
-        in_work = among(table.c.status, "QUEUED", "FETCHING", "PENDING", "PROCESSING")
-        soon = and_(table.c.failures == 0, or_(in_work, _by(table, until)))
+        waits = and_(among(table.c.status, "IDLE", "NEW", "DONE"), _by(table, until))
+        soon = and_(table.c.failures == 0, or_(table.c.lease_until >= now, waits))
         with self._database.read() as connection:
             return connection.execute(_ids(stage, of).where(soon).limit(1)).first() is not None
 

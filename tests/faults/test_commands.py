@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from signal import SIGINT
 
-from sqlalchemy import update
+import pytest
+from sqlalchemy import select, update
 
 from morningdeck.app import system_clock
-from morningdeck.store.tables import items
+from morningdeck.store.tables import items, sources
 from tests.faults.daemon import Daemon
 from tests.faults.newsroom import Newsroom, finish
+from tests.waiting import until
 
 BUSY = 1
 ROUNDS = 3
@@ -100,3 +103,30 @@ def test_a_briefing_run_by_hand_waits_for_what_a_daemon_is_just_reading(
     assert (account.lost, account.duplicated) == (0, 0)
     assert (run["unscored"], run["unread_sources"]) == (0, 0)
     assert report["weighed"] == len(room.feeds.guids())
+
+
+@pytest.mark.parametrize(("wait", "code"), [("2", 0), ("600", 130)], ids=["time", "Ctrl-C"])
+def test_a_briefing_run_by_hand_does_not_stay_with_what_never_answers(
+    database_url: str,
+    tmp_path: Path,
+    open_room: Callable[..., Newsroom],
+    daemon: Callable[..., Daemon],
+    wait: str,
+    code: int,
+) -> None:
+    room = open_room(database_url, feeds=4)
+    (briefing_id,) = room.add_briefings(1)
+    room.feeds.publish(1)
+    room.feeds.hold()
+    one = daemon(tmp_path, database_url, http__timeout_seconds=1000)
+
+    run = one.begin_command("briefing", "run", str(briefing_id), "--wait", wait)
+    if code:
+        until(lambda: sum(room.feeds.requests.values()) == 4)
+        run.send_signal(SIGINT)
+    _, error = run.communicate(timeout=60)
+
+    assert (run.returncode, error) == (code, b"")
+    with room.database.read() as connection:
+        rows = connection.execute(select(sources.c.status, sources.c.losses).distinct()).all()
+    assert rows == [("IDLE", 0)]
