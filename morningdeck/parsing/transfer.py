@@ -22,12 +22,15 @@ from itertools import islice
 LONGEST_WORD = 200
 """So many characters of base64 in one go are no word."""
 SHORTEST_LINE = 40
+MAX_TEXT = 4_000_000
+"""Bytes of one part; of more, nobody would read the end."""
 MOST_CONTROLS = 0.01
 LONGEST_HEAD = 2_000
 MOST_DELIMITERS = 100
 
 _NAME = re.compile(r"[a-z0-9][\w-]*", re.I)
 _FOREIGN = re.compile(rb"[^A-Za-z0-9+/=]+")
+_ALL_PACKED = re.compile(rb"\s*(?:[A-Za-z0-9+/]{40,}={0,2}\s+)*[A-Za-z0-9+/]+={0,2}\s*")
 _GROUPS = re.compile(rb"[A-Za-z0-9+/]+")
 _LINES = re.compile(
     r"(?:^[ \t]*[A-Za-z0-9+/]{60,}[ \t\r]*\n){2,}(?:[ \t]*[A-Za-z0-9+/]+={0,2}\s*$)?", re.M
@@ -55,7 +58,10 @@ def content(part: Message) -> bytes:
         case _:
             whole = part.get_payload(decode=True)
             found = whole if isinstance(whole, bytes) else found
-    return b"" if is_binary(found) else found
+    if is_binary(found[:MAX_TEXT]):
+        return b""
+    cut = found[:MAX_TEXT]
+    return found if cut == found else cut.rpartition(b"\n")[0] or cut
 
 
 def is_binary(content: bytes) -> bool:
@@ -75,9 +81,11 @@ def without_files(text: str) -> str:
 
 def parted(part: Message) -> Message | None:
     """The same with its parts, when a broken header has kept them together."""
-    raw = _raw(part).decode("latin-1")
+    raw = part.get_payload()
+    if not isinstance(raw, str):
+        return None
     if not part.get("content-type") and _HEADED.match(raw):
-        return _read(raw.lstrip())
+        return _read(_raw(part).lstrip())
     if part.get_content_maintype() not in ("multipart", "text"):
         return None
     found = _first_delimiter(raw)
@@ -87,7 +95,8 @@ def parted(part: Message) -> Message | None:
     boundary = found[1].rstrip()
     kind = part.get_content_subtype() if declared else _kind(raw, boundary)
     quoted = boundary.replace("\\", "\\\\").replace('"', '\\"')
-    return _read(f'Content-Type: multipart/{kind}; boundary="{quoted}"\n\n{raw}')
+    head = f'Content-Type: multipart/{kind}; boundary="{quoted}"\n\n'
+    return _read(head.encode("utf-8", "surrogateescape") + _raw(part))
 
 
 def _first_delimiter(raw: str) -> re.Match[str] | None:
@@ -113,8 +122,8 @@ def _kind(raw: str, boundary: str) -> str:
     return "alternative" if sorted(kinds) == ["text/html", "text/plain"] else "mixed"
 
 
-def _read(text: str) -> Message:
-    return BytesParser(policy=compat32).parsebytes(text.encode("latin-1"))
+def _read(body: bytes) -> Message:
+    return BytesParser(policy=compat32).parsebytes(body)
 
 
 def _raw(part: Message) -> bytes:
@@ -126,12 +135,7 @@ def _raw(part: Message) -> bytes:
 
 
 def _is_packed(raw: bytes) -> bool:
-    lines = raw.split()
-    return (
-        sum(map(len, lines)) >= LONGEST_WORD
-        and all(len(line) >= SHORTEST_LINE for line in lines[:-1])
-        and not any(_FOREIGN.search(line) for line in lines)
-    )
+    return len(raw) >= LONGEST_WORD and _ALL_PACKED.fullmatch(raw) is not None
 
 
 def _unpacked(raw: bytes) -> bytes:
