@@ -24,7 +24,7 @@ from pathlib import Path
 FILES_OPEN = 64
 SYSTEM_LIBRARIES = (
     *("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache"),
-    *("/etc/localtime", "/usr/share/zoneinfo"),
+    *("/nix/store", "/etc/localtime", "/usr/share/zoneinfo"),
 )
 """Where an import finds what a module is linked to, and the time zones."""
 
@@ -166,6 +166,7 @@ def _readable() -> Iterator[Path]:
     """Libraries and our own code; not a checkout as a whole, which may hold the data folder."""
     yield from map(Path, SYSTEM_LIBRARIES)
     yield Path(__file__).parents[1]
+    yield Path(sys.base_prefix, "lib")
     standard = {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}
     yield from (Path(path) for path in standard)
     yield from (path for path in map(Path, sys.path) if _holds_packages(path))

@@ -19,6 +19,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -86,9 +87,17 @@ def _imported(module: str, function: str) -> tuple[Read, int]:
     left take anything from the room of this job.
     """
     before, _ = _bytes_held()
-    read = getattr(import_module(f"morningdeck.parsing.{module}"), function)
+    try:
+        read = getattr(import_module(f"morningdeck.parsing.{module}"), function)
+    except ImportError as error:
+        # A library in a place that the cage does not know: said, not died of.
+        read = partial(_cannot_read, why=str(error))
     after, _ = _bytes_held()
     return read, after - before
+
+
+def _cannot_read(_body: bytes, *, why: str, **_: object) -> object:
+    raise PermanentError(f"its parser cannot be loaded: {why}")
 
 
 def _bytes_held() -> tuple[int, int]:
