@@ -9,6 +9,7 @@ from urllib.parse import urlsplit, urlunsplit
 from morningdeck.cli.times import zone_or_utc
 from morningdeck.errors import ConfigError
 from morningdeck.model import SourceType
+from morningdeck.parsing.urls import MAX_URL
 from morningdeck.schedule import WEEKDAYS
 
 LARGEST = 2**63 - 1
@@ -119,6 +120,8 @@ def page_url(text: str) -> str:
 def source_url(text: str, kind: SourceType, *, keep: bool = False) -> str:
     """The address as it is stored: one spelling for one source, or as it was given."""
     url = text.strip()
+    if len(url) > MAX_URL:
+        raise ConfigError(f"an address has at most {MAX_URL} characters")
     if kind in (SourceType.RSS, SourceType.WEB):
         url = re.sub(r"^feed:(?://)?(?=https?://)", "", url, flags=re.I)
         url = re.sub(r"^feed://", "http://", url, flags=re.I)

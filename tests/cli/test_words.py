@@ -131,6 +131,12 @@ def test_only_what_is_of_the_web_is_read(text: str) -> None:
         words.page_url(text)
 
 
+@pytest.mark.parametrize("kind", list(SourceType))
+def test_an_address_is_no_longer_than_a_database_can_look_up(kind: SourceType) -> None:
+    with pytest.raises(ConfigError, match="at most 2048 characters"):
+        words.source_url("https://news.example/" + "a" * 2048, kind)
+
+
 @pytest.mark.parametrize("text", ["no url", "", "https://", "http://[::1", "?", "https:a"])
 def test_what_is_no_page_is_refused_at_once(text: str) -> None:
     with pytest.raises(ConfigError, match="is not an address"):
