@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections import Counter
 
@@ -202,6 +203,38 @@ def test_no_word_of_a_letter_is_lost(html: str) -> None:
 
     assert not missing
     assert total > 20
+
+
+BLOCKS = [
+    "<h2>{name}</h2>",
+    "<h2>{title}</h2><p>{body}</p>",
+    "<h3>{link}</h3><p>{body}</p>",
+    "<p>{link}</p><p>{body}</p><p><a href='https://grid.example/{n}'>Read on</a></p>",
+    "<p>{link}</p>",
+    "<ul><li>{link} ({name})</li><li>{link}: {body}</li></ul>",
+    "<p><b>{title}.</b> {body}</p><p><a href='https://grid.example/{n}'>{name}</a></p>",
+    "<p>{body}</p><p>{title}</p>",
+    "<p>{body} Our privacy policy has changed, as {link} says. {body} {body} {body}</p>",
+]
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_no_word_of_a_letter_built_at_random_is_lost(seed: int) -> None:
+    chance = random.Random(seed)
+    blocks = [
+        chance.choice(BLOCKS).format(
+            n=chance.randrange(20),
+            name=f"Name{number}",
+            title=(title := f"Ship {number} has come to the harbour"),
+            link=link(chance.randrange(20), title),
+            body=f"{TEASER} It was number {number}.",
+        )
+        for number in range(chance.randint(3, 25))
+    ]
+
+    missing, _ = lost(letter(html="".join(blocks) + chance.choice(["", FOOTER])))
+
+    assert not missing
 
 
 @pytest.mark.parametrize("name", ["mail-mikel", "mail-spamassassin"])
