@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Collection
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
-from sqlalchemy import Select, and_, func, or_, select
+from sqlalchemy import Select, Table, and_, func, or_, select
 
 from morningdeck.app import system_clock
 from morningdeck.store.connect import Database
@@ -24,6 +25,10 @@ from morningdeck.store.tables import (
 )
 from tests.faults.daemon import Daemon
 
+SOON = timedelta(minutes=2)
+"""A source that waits for its host, or for its next try, is due again within this: a visit that a
+kill cut short keeps others out for a minute.
+"""
 RECOVERIES = ("own_work_taken_back", "lost_work_recovered")
 
 
@@ -154,6 +159,22 @@ def is_whole(file: Path) -> bool:
         return bool(connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)])
 
 
+# ---- who is blamed?
+
+
+def bugs(*daemons: Daemon) -> dict[str, int]:
+    """How often these daemons met what nobody had expected, by their words for it."""
+    said = (event for one in daemons for event in one.history(level="error"))
+    return dict(Counter(event["event"] for event in said))
+
+
+def failures(database: Database) -> int:
+    """Of all rows, as long as they wait for their next try: a minute at least."""
+    tables: tuple[Table, ...] = (sources, items, briefings, deliveries)
+    with database.read() as connection:
+        return sum(int(connection.scalar(select(func.sum(one.c.failures))) or 0) for one in tables)
+
+
 # ---- is it over?
 
 
@@ -164,7 +185,7 @@ def unfinished(database: Database) -> dict[str, int]:
         "items": select(items.c.id).where(items.c.status.in_(("NEW", "PENDING", "PROCESSING"))),
         "scores": select(items.c.id).where(items.c.rescore),
         "sources": select(sources.c.id).where(
-            or_(sources.c.status != "IDLE", sources.c.wanted & (sources.c.due_at <= now))
+            or_(sources.c.status != "IDLE", sources.c.wanted & (sources.c.due_at <= now + SOON))
         ),
         "briefings": select(briefings.c.id).where(
             or_(
