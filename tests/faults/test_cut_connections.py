@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from sqlalchemy import Table, func, select
-
-from morningdeck.store.tables import briefings, deliveries, items, sources
+from tests.faults.audit import bugs, failures
 from tests.faults.daemon import Daemon
 from tests.faults.newsroom import Newsroom, finish, some_moment
 from tests.servers.postgresql import PostgresServer
 
-BLAMED = ("result_not_stored", "verb_bug", "heartbeat_bug", "scheduled_job_failed")
-"""The words of the log for errors that nobody expected."""
-TABLES: tuple[Table, ...] = (sources, items, briefings, deliveries)
 CUT = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{}'"
 
 
@@ -34,7 +28,7 @@ def test_connections_that_are_cut_are_nobodys_failure(
     room.add_briefings(20)
     one = daemon(tmp_path, postgres_url).start()
     chance = random.Random()
-    failures = 0
+    failed = 0
     for number in range(cuts):
         done = len(one.events("job_finished"))
         room.feeds.publish(3)
@@ -44,21 +38,15 @@ def test_connections_that_are_cut_are_nobodys_failure(
         some_moment(one, chance)
         room.database.close()  # only the daemon's connections are cut
         postgres_server.execute(CUT.format(postgres_url.rpartition("/")[2]))
-        failures += _failures(room)
+        failed += failures(room.database)
     account = finish(room, one)
-    blamed = Counter(event["event"] for event in one.events() if event["event"] in BLAMED)
+    unexpected = bugs(one)
     away = len(one.events("database_away"))
-    tell(f"{account} / {cuts} cuts, told {away} times, failures {failures}, {dict(blamed)}")
+    tell(f"{account} / {cuts} cuts, told {away} times, failures {failed}, {unexpected}")
     assert one.stop() == 0
     assert (account.lost, account.duplicated, account.dead) == (0, 0, 0)
-    assert (failures, blamed) == (0, {})
+    assert (failed, unexpected) == (0, {})
 
 
 def _has_done(one: Daemon, jobs: int) -> bool:
     return len(one.events("job_finished")) >= jobs
-
-
-def _failures(room: Newsroom) -> int:
-    """Of all rows, as long as they wait for their next try: a minute at least."""
-    with room.database.read() as connection:
-        return sum(connection.scalar(select(func.sum(one.c.failures))) or 0 for one in TABLES)

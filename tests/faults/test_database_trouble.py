@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from morningdeck.errors import TransientError
-from tests.faults.audit import is_whole
+from tests.faults.audit import bugs, failures, is_whole
 from tests.faults.daemon import Daemon
 from tests.faults.newsroom import Newsroom, finish
 from tests.servers.postgresql import PostgresServer
@@ -39,10 +39,11 @@ def test_daemons_outlive_a_database_that_is_restarted_or_stopped(
     tmp_path: Path,
     open_room: Callable[..., Newsroom],
     daemon: Callable[..., Daemon],
+    cuts: int,
     long: bool,
     tell: Callable[[object], None],
 ) -> None:
-    url = own_server.url()
+    url, away_seconds = own_server.url(), 60 if long else 10
     room = open_room(url, feeds=20)
     room.add_briefings(20)
     place = str(tmp_path / "outbox")
@@ -51,13 +52,13 @@ def test_daemons_outlive_a_database_that_is_restarted_or_stopped(
     ]
     for one in two:
         one.start().wait_for_event("started")
-    back = []
-    for mode, seconds in (("fast", 0), ("immediate", 0), ("fast", 60 if long else 10)):
-        room.feeds.publish(8)
+    back, failed = [], 0
+    for number in range(cuts):
+        room.feeds.publish(3)
         room.fetch_all()
         _wait_for_jobs(two, 6)
-        own_server.down(mode)
-        time.sleep(seconds)  # that is how long it is away
+        own_server.down("immediate" if number % 3 == 1 else "fast")
+        time.sleep(away_seconds if number % 3 == 2 else 0)
         own_server.up()
         up = time.monotonic()
         _wait_for_jobs(two, 1)
@@ -65,12 +66,18 @@ def test_daemons_outlive_a_database_that_is_restarted_or_stopped(
         for one in two:
             one.wait_for(partial(_told, one, len(back)))
         until(partial(_reachable, room))
+        failed += failures(room.database)
     account = finish(room, *two)
     away = [[len(one.events(f"database_{name}")) for name in ("away", "back")] for one in two]
-    tell(f"{account} / back after {max(back):.1f} s at worst / away and back told {away}")
+    unexpected = bugs(*two)
+    tell(
+        f"{account} / back after {max(back):.1f} s at worst / away and back told {away}"
+        f" / failures {failed}, {unexpected}"
+    )
     assert [one.stop() for one in two] == [0, 0]
     assert (account.lost, account.duplicated, account.dead) == (0, 0, 0)
-    assert away == [[3, 3], [3, 3]]
+    assert (failed, unexpected) == (0, {})
+    assert away == [[cuts, cuts]] * 2
     assert max(back) < 6 * BACK_SECONDS
 
 
