@@ -99,5 +99,7 @@ class Epoch:
     def _failed(self, context: ExceptionContext) -> None:
         context.invalidate_pool_on_disconnect = False
         connection = context.connection
-        if context.is_disconnect and connection is not None and not connection.invalidated:
+        if connection is None or connection.closed or connection.invalidated:
+            return
+        if context.is_disconnect:
             self.end(connection.connection.info)
