@@ -25,6 +25,7 @@ _BODY = re.compile(
     r"|^(?:story|text|content|cell)$",
     re.I,
 )
+_NUMBER = re.compile(r"[-_]*\d+$")
 _OF_OTHERS = re.compile(r"comment|related|sidebar|footer|teaser|recommend|promo", re.I)
 _HEADINGS = ("h1", "h2", "h3", "h4")
 
@@ -50,7 +51,7 @@ def _kind(element: etree._Element) -> str | None:
         return f"{element.tag} articleBody"
     names = (element.get("class") or "").split()
     named = next((name for name in names if _BODY.search(name)), None)
-    return f"{element.tag} {named}" if named else None
+    return f"{element.tag} {_NUMBER.sub('', named)}" if named else None
 
 
 def _place(element: etree._Element, kind: str) -> etree._Element | None:

@@ -6,7 +6,15 @@ import pytest
 
 from morningdeck.parsing.page import parse_page
 
-CLASSES = ["article-body", "article__body", "entry-content", "post-content", "story-body", "text"]
+CLASSES = [
+    "article-body",
+    "article-body-{}",
+    "article__body",
+    "entry-content",
+    "post-content",
+    "story-body",
+    "text",
+]
 AD = '<div class="ad"><p>Advertisement: buy boats.</p></div>'
 
 
@@ -29,9 +37,7 @@ def parts(inside: str) -> list[int]:
 @pytest.mark.parametrize("row", ["{}", '<div class="row">{}</div>'])
 def test_an_article_in_several_containers_is_read_to_its_end(name: str, row: str) -> None:
     pieces = [
-        row.format(
-            f'<div class="{name} part-{n}" id="part-{n}">{paragraphs(3 * n, 3 * n + 3)}</div>'
-        )
+        row.format(f'<div class="{name.format(n)} part-{n}">{paragraphs(3 * n, 3 * n + 3)}</div>')
         for n in range(3)
     ]
 
