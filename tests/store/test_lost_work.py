@@ -5,10 +5,12 @@ A crash between two statements is a next statement that never comes.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import Row, update
 
 from morningdeck.store.connect import Database
 from morningdeck.store.tables import deliveries, items
@@ -121,6 +123,43 @@ def test_a_worker_that_has_just_finished_wins_against_recovery(
     assert work.recover(Stage.PROCESSING, LATER, finishes_first) == 0
     row = row_of(database, items, item)
     assert (row.status, row.losses) == ("DONE", 0)
+
+
+def _finishes(work: SqlWorkStore, job: Job) -> None:
+    assert work.settle(job, ME, DONE, NOW)
+
+
+def _shows_life(work: SqlWorkStore, job: Job) -> None:
+    assert work.renew(job.stage, {job.id: job.attempt}, ME, LATER) == {job.id}
+
+
+def _is_claimed_anew(work: SqlWorkStore, job: Job) -> None:
+    assert work.recover(job.stage, LATER, due_at_once) == 1
+    assert work.claim_one(job.stage, job.id, OTHER, NOW)
+
+
+def _is_started_anew(work: SqlWorkStore, job: Job) -> None:
+    _is_claimed_anew(work, job)
+    assert work.start(job.stage, job.id, OTHER, NOW)
+
+
+@pytest.mark.parametrize("happens", [_finishes, _shows_life, _is_claimed_anew, _is_started_anew])
+def test_a_loss_is_counted_only_if_nothing_has_happened_since_it_was_seen(
+    database: Database,
+    work: SqlWorkStore,
+    item: int,
+    happens: Callable[[SqlWorkStore, Job], None],
+) -> None:
+    job = started(work, item)
+    after: list[Row[Any]] = []
+
+    def meanwhile(lost: Job) -> Settlement:
+        happens(work, job)
+        after.append(row_of(database, items, item))
+        return due_at_once(lost)
+
+    assert work.recover(Stage.PROCESSING, LATER, meanwhile) == 0
+    assert [row_of(database, items, item)] == after
 
 
 def test_a_node_takes_back_exactly_what_its_earlier_incarnations_held(
