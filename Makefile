@@ -11,7 +11,7 @@ SYSTEM_PACKAGES := dovecot-imapd libfaketime
 # Other feed readers, for the benchmarks.
 PEER_PACKAGES := newsboat rss2email
 
-.PHONY: run demo test lint bench faults system peers lock clean
+.PHONY: run demo test lint bench faults mutants system peers lock clean
 
 run: $(VENV)/.installed
 	@mkdir -p -m 700 data
@@ -33,6 +33,9 @@ bench: $(VENV)/.installed-bench peers
 
 faults: $(VENV)/.installed-dev
 	$(BIN)/pytest tests/faults --long --timeout 14400 -n 2 --dist loadgroup $(TEST_OPTIONS)
+
+mutants: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.mutants $(MUTANTS)
 
 # ---- setting up
 

@@ -50,10 +50,14 @@ def test_a_started_job_is_trusted_under_its_own_fence_only(process: Process, ite
     assert not process.leases.trusted(Job(Stage.FETCH, item, job.attempt))
 
 
-def test_trust_ends_before_the_lease_does(begin: Start, item: int) -> None:
-    process = begin(lease=timedelta(0))
+def test_trust_ends_before_the_lease_does(process: Process, item: int) -> None:
+    job = running(process, item)
 
-    assert not process.leases.trusted(running(process, item))
+    process.leases.started(job, time.monotonic() - 40)
+    assert process.leases.trusted(job)
+
+    process.leases.started(job, time.monotonic() - 60)  # its lease has half a minute left
+    assert not process.leases.trusted(job)
 
 
 def test_what_is_done_is_neither_trusted_nor_renewed(

@@ -165,6 +165,18 @@ def test_a_late_worker_is_refused_and_its_result_is_not_written(
     assert work.settle(current, ME, processed(), LATER)
 
 
+def test_a_late_worker_does_not_end_the_claim_that_came_after_its_own(
+    database: Database, work: SqlWorkStore, item: int
+) -> None:
+    late = started(work, item)
+    work.recover(Stage.PROCESSING, LATER, due_at_once)
+    assert work.claim_one(Stage.PROCESSING, item, ME, LATER)  # under the same fence until it starts
+
+    assert not work.settle(late, ME, processed(), LATER)
+
+    assert row_of(database, items, item).status == "PENDING"
+
+
 def test_a_result_is_settled_only_once(database: Database, work: SqlWorkStore, item: int) -> None:
     job = started(work, item)
 

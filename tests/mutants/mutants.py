@@ -1,0 +1,440 @@
+"""One line changed in the protocol, and the test that must notice it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+WORK = "morningdeck/work.py"
+STORE = "morningdeck/store/work.py"
+MOVES = "morningdeck/store/moves.py"
+LEASES = "morningdeck/engine/leases.py"
+STAGE = "morningdeck/engine/stage.py"
+FEEDER = "morningdeck/engine/feeder.py"
+QUEUE = "morningdeck/engine/memory_queue.py"
+
+RULES = "tests/test_work.py"
+ROWS = "tests/store/test_work_store.py"
+LOST = "tests/store/test_lost_work.py"
+PAIRS = "tests/store/test_work_pairs.py"
+HOLDING = "tests/engine/test_leases.py"
+WORKING = "tests/engine/test_stage.py"
+FOLLOWING = "tests/engine/test_following.py"
+FEEDING = "tests/engine/test_feeder.py"
+QUEUEING = "tests/engine/test_memory_queue.py::TestMemoryQueue"
+SURVIVING = "tests/engine/test_survival.py"
+BROKEN = "tests/engine/test_broken_rows.py"
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    file: str
+    old: str
+    """Occurs there once."""
+    new: str
+    where: str
+    test: str
+
+    @property
+    def killer(self) -> str:
+        return f"{self.where}::{self.test}"
+
+
+MUTANTS = (
+    # ---- the rules
+    Mutant(
+        WORK,
+        "job.failures, job.losses, error, result)",
+        "job.failures, 0, error, result)",
+        RULES,
+        "test_a_job_that_kills_its_worker_rests_however_often_it_was_put_off_between",
+    ),
+    Mutant(
+        WORK,
+        "Settlement(status, None, job.failures, job.losses,",
+        "Settlement(status, None, job.failures, 0,",
+        RULES,
+        "test_only_success_forgets_that_a_worker_was_lost",
+    ),
+    Mutant(
+        WORK,
+        "losses=job.losses + 1",
+        "losses=job.losses",
+        RULES,
+        "test_a_lost_job_is_due_at_once_and_counts_the_loss",
+    ),
+    Mutant(
+        WORK,
+        "tired.losses >= LOSSES_ALLOWED",
+        "tired.losses > LOSSES_ALLOWED",
+        RULES,
+        "test_the_third_loss_in_a_row_ends_like_a_last_retry",
+    ),
+    Mutant(
+        WORK,
+        "replace(ending, losses=0)",
+        "ending",
+        RULES,
+        "test_after_a_rest_for_its_losses_recurring_work_has_all_its_chances_again",
+    ),
+    Mutant(
+        WORK,
+        "failures=job.failures + 1",
+        "failures=job.failures",
+        RULES,
+        "test_the_fourth_failure_in_a_row_is_a_dead_letter",
+    ),
+    Mutant(
+        WORK,
+        "if failures <= len(self.delays)",
+        "if failures < len(self.delays)",
+        RULES,
+        "test_a_failure_is_tried_again_after_1_5_and_15_minutes",
+    ),
+    Mutant(
+        WORK,
+        "None if failed.permanent else",
+        "None if False else",
+        RULES,
+        "test_a_permanent_failure_is_not_tried_again",
+    ),
+    Mutant(
+        WORK,
+        "due_at = max(due_at, failed.not_before)",
+        "pass",
+        RULES,
+        "test_a_retry_waits_as_long_as_the_other_side_asked_for",
+    ),
+    Mutant(
+        WORK,
+        "now if tired.losses == 1 else now + APART * chance",
+        "now",
+        RULES,
+        "test_a_job_lost_twice_comes_back_at_a_moment_of_its_own",
+    ),
+    # ---- claim, start, settle
+    Mutant(
+        MOVES,
+        '.limit(bindparam("limit"))',
+        "",
+        ROWS,
+        "test_a_claim_takes_at_most_what_it_asks_for",
+    ),
+    Mutant(
+        MOVES,
+        '            claimed_by=bindparam("owner"),\n            queued_at',
+        "            queued_at",
+        ROWS,
+        "test_a_claimed_row_says_whose_it_is_and_until_when",
+    ),
+    Mutant(
+        MOVES,
+        "            or_(*(table.c.status == status for status in states.startable)),\n",
+        "",
+        ROWS,
+        "test_a_start_grows_the_fence_and_happens_once",
+    ),
+    Mutant(
+        MOVES,
+        "attempts=table.c.attempts + 1",
+        "attempts=table.c.attempts",
+        ROWS,
+        "test_the_fence_grows_for_ever_and_success_does_not_reset_it",
+    ),
+    Mutant(
+        MOVES,
+        '            claimed_by=bindparam("owner"),\n            started_at',
+        "            started_at",
+        ROWS,
+        "test_a_start_moves_the_claim_to_the_process_that_runs_it",
+    ),
+    Mutant(
+        MOVES,
+        "            table.c.status == place.states.running,\n",
+        "",
+        ROWS,
+        "test_a_late_worker_does_not_end_the_claim_that_came_after_its_own",
+    ),
+    Mutant(
+        MOVES,
+        '            table.c.attempts == bindparam("fence"),\n',
+        "",
+        ROWS,
+        "test_a_late_worker_is_refused_and_its_result_is_not_written",
+    ),
+    Mutant(
+        MOVES,
+        '            table.c.claimed_by == bindparam("owner"),\n',
+        "",
+        ROWS,
+        "test_a_start_moves_the_claim_to_the_process_that_runs_it",
+    ),
+    Mutant(
+        STORE,
+        ".where(place.table.c.id == job_id, place.table.c.status == place.home)",
+        ".where(place.table.c.id == job_id)",
+        ROWS,
+        "test_only_one_of_many_gets_a_very_row",
+    ),
+    Mutant(
+        STORE,
+        "if settled and result is not None:",
+        "if result is not None:",
+        ROWS,
+        "test_a_late_worker_is_refused_and_its_result_is_not_written",
+    ),
+    Mutant(
+        STORE,
+        "lambda connection: (end(connection), start(connection))",
+        "lambda connection: (end(connection), [])",
+        PAIRS,
+        "test_one_ends_and_the_next_begins",
+    ),
+    # ---- giving back, holding, losing
+    Mutant(
+        STORE,
+        "table.c.status == place.states.queued,\n                    table.c.cl",
+        "table.c.cl",
+        ROWS,
+        "test_only_queued_claims_of_ones_own_are_given_back",
+    ),
+    Mutant(
+        STORE,
+        "table.c.claimed_by == owner,\n                )\n                .values(**",
+        ")\n                .values(**",
+        ROWS,
+        "test_only_queued_claims_of_ones_own_are_given_back",
+    ),
+    Mutant(
+        STORE,
+        "mine = place.table.c.claimed_by == owner",
+        "mine = place.table.c.id > 0",
+        LOST,
+        "test_what_a_process_lets_go_at_its_end_waits_again_without_blame",
+    ),
+    Mutant(
+        STORE,
+        "                    table.c.claimed_by == owner,\n                    table.c.status.in_",
+        "                    table.c.status.in_",
+        LOST,
+        "test_a_lease_is_renewed_only_for_ones_own_and_only_for_the_ids_given",
+    ),
+    Mutant(
+        STORE,
+        "if fences[row.id] in (None, proved):",
+        "if True:",
+        LOST,
+        "test_a_lease_is_held_only_under_the_current_fence",
+    ),
+    Mutant(
+        STORE,
+        "lapsed = STAGES[stage].table.c.lease_until < now",
+        "lapsed = STAGES[stage].table.c.lease_until <= now",
+        LOST,
+        "test_only_lapsed_leases_are_recovered",
+    ),
+    Mutant(
+        STORE,
+        "            claimed_by != owner,\n",
+        "",
+        LOST,
+        "test_a_node_takes_back_exactly_what_its_earlier_incarnations_held",
+    ),
+    Mutant(
+        STORE,
+        "                place.table.c.status == place.states.running,\n",
+        "",
+        LOST,
+        "test_a_loss_is_counted_only_if_nothing_has_happened_since_it_was_seen",
+    ),
+    Mutant(
+        STORE,
+        "                place.table.c.attempts == job.attempt,\n",
+        "",
+        LOST,
+        "test_a_loss_is_counted_only_if_nothing_has_happened_since_it_was_seen",
+    ),
+    Mutant(
+        STORE,
+        "                lost,\n            )",
+        "            )",
+        LOST,
+        "test_a_loss_is_counted_only_if_nothing_has_happened_since_it_was_seen",
+    ),
+    Mutant(
+        STORE,
+        'log.exception("row_not_recovered", stage=stage.value, id=job.id)',
+        "raise",
+        BROKEN,
+        "test_a_row_whose_recovery_meets_a_bug_keeps_no_other_from_its_own",
+    ),
+    # ---- trust
+    Mutant(
+        LEASES,
+        "if held is not None and held.fence == fence:",
+        "if held is not None:",
+        HOLDING,
+        "test_a_hung_job_that_ends_late_does_not_drop_its_successor_in_the_same_process",
+    ),
+    Mutant(
+        LEASES,
+        "held is not None and held.fence == job.attempt and",
+        "held is not None and",
+        HOLDING,
+        "test_a_started_job_is_trusted_under_its_own_fence_only",
+    ),
+    Mutant(
+        LEASES,
+        "TRUSTED_SHARE = 0.6",
+        "TRUSTED_SHARE = 1.6",
+        HOLDING,
+        "test_trust_ends_before_the_lease_does",
+    ),
+    Mutant(
+        LEASES,
+        "if job_id in kept else LOST",
+        "if True else LOST",
+        HOLDING,
+        "test_a_lease_that_turns_out_to_be_lost_ends_the_trust_at_once",
+    ),
+    Mutant(
+        LEASES,
+        "now - held.started > limit",
+        "False",
+        HOLDING,
+        "test_a_job_past_its_deadline_is_not_renewed_any_more",
+    ),
+    Mutant(
+        LEASES,
+        "and not (hangs and held.started is None)",
+        "",
+        HOLDING,
+        "test_what_waits_behind_workers_that_all_hang_is_left_to_others",
+    ),
+    Mutant(
+        LEASES,
+        "gone = stage in self._served and not self._served[stage]()",
+        "gone = False",
+        SURVIVING,
+        "test_claims_are_kept_only_while_somebody_serves_them",
+    ),
+    # ---- the worker, its feeder and its queue
+    Mutant(
+        STAGE,
+        "        if job is None:  # whatever",
+        "        if False:  # whatever",
+        WORKING,
+        "test_a_claim_whose_start_meets_a_bug_is_not_kept_for_ever",
+    ),
+    Mutant(
+        STAGE,
+        "                self._leases.drop(self.stage, this.id, this.attempt)",
+        "                pass",
+        FOLLOWING,
+        "test_it_works_through_what_follows_and_tells_of_each",
+    ),
+    Mutant(
+        STAGE,
+        "            self._has_begun(next_id, next_job, asked)",
+        "            pass",
+        FOLLOWING,
+        "test_a_next_whose_start_never_came_is_not_kept_for_ever",
+    ),
+    Mutant(
+        STAGE,
+        "return Postponed(self._clock() + AWAY_WAIT, str(error))",
+        "return Failed(str(error))",
+        WORKING,
+        "test_a_job_that_meets_a_database_which_is_away_is_not_to_blame",
+    ),
+    Mutant(
+        STAGE,
+        "return settlement if store(settlement, now) else None",
+        "return settlement if store(settlement, now) or True else None",
+        HOLDING,
+        "test_a_hung_job_is_taken_over_and_refused_when_it_comes_back",
+    ),
+    Mutant(
+        STAGE,
+        "            return self._clock() + UNKNOWN_REST",
+        "            raise",
+        BROKEN,
+        "test_a_job_whose_rest_is_unknown_is_settled_all_the_same",
+    ),
+    Mutant(
+        STAGE,
+        "        except BaseException as error:\n            if is_for_the_process(error):",
+        "        except Exception as error:\n            if is_for_the_process(error):",
+        SURVIVING,
+        "test_whatever_a_verb_raises_fails_its_job_and_nothing_else",
+    ),
+    Mutant(
+        FEEDER,
+        "            self._leases.hold(self.stage, job_id)  # before a worker can start it\n",
+        "",
+        FEEDING,
+        "test_what_is_claimed_is_held_before_a_worker_can_start_it",
+    ),
+    Mutant(
+        FEEDER,
+        "            self.give_back(tuple(refused))",
+        "            pass",
+        FEEDING,
+        "test_a_claim_that_the_queue_refuses_is_given_back_and_not_taken_again_at_once",
+    ),
+    Mutant(
+        FEEDER,
+        "free + self._ahead - self.queue.size()",
+        "free + self._furthest - self.queue.size()",
+        FEEDING,
+        "test_what_is_saved_by_hand_begins_as_soon_as_any_worker_is_free",
+    ),
+    Mutant(
+        FEEDER,
+        "            self._give_back_stale()\n",
+        "",
+        FEEDING,
+        "test_slow_work_behind_quick_work_goes_back_and_lets_the_urgent_by",
+    ),
+    Mutant(
+        FEEDER,
+        "max(soon, self._ahead // 2)",
+        "0",
+        FEEDING,
+        "test_tiny_jobs_are_claimed_many_at_a_time",
+    ),
+    Mutant(
+        QUEUE,
+        "lasting(self._name, partial(self._serve, run, freed))",
+        "partial(self._serve, run, freed)",
+        SURVIVING,
+        "test_a_thread_that_was_struck_in_passing_goes_on",
+    ),
+    Mutant(
+        QUEUE,
+        "        self._ids.task_done()  # its own",
+        "        # its own",
+        QUEUEING,
+        "test_a_worker_that_goes_on_with_the_next_still_counts_as_one",
+    ),
+    Mutant(
+        QUEUE,
+        "self._ids.unfinished_tasks - self._ids.qsize()",
+        "self._ids.unfinished_tasks",
+        QUEUEING,
+        "test_what_waits_and_what_is_worked_on_are_counted_apart",
+    ),
+    Mutant(
+        QUEUE,
+        "        if self._stopping.is_set():\n            return False\n",
+        "",
+        QUEUEING,
+        "test_stopping_returns_what_nobody_took_and_takes_no_more",
+    ),
+    Mutant(
+        QUEUE,
+        "not all(serving.done() for serving in self._serving)",
+        "True",
+        QUEUEING,
+        "test_it_is_served_until_its_last_worker_has_ended",
+    ),
+)

@@ -1,0 +1,54 @@
+"""The list of mutants never rots: what it changes is there, and so is what notices it."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.mutants.__main__ import main
+from tests.mutants.mutants import MUTANTS, Mutant
+
+ROOT = Path(__file__).parents[2]
+PROTOCOL = {
+    "morningdeck/work.py",
+    "morningdeck/store/work.py",
+    "morningdeck/store/moves.py",
+    "morningdeck/engine/leases.py",
+    "morningdeck/engine/stage.py",
+    "morningdeck/engine/feeder.py",
+    "morningdeck/engine/memory_queue.py",
+}
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.test)
+def test_a_mutant_changes_one_place_of_its_file_into_code_that_can_be_read(mutant: Mutant) -> None:
+    text = (ROOT / mutant.file).read_text()
+
+    assert text.count(mutant.old) == 1
+    ast.parse(text.replace(mutant.old, mutant.new))
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.test)
+def test_a_mutant_names_a_test_that_exists(mutant: Mutant) -> None:
+    file = ROOT / mutant.where.partition("::")[0]
+    if file.name == "test_memory_queue.py":
+        file = file.with_name("contract_job_queue.py")
+
+    assert f"def {mutant.test}(" in file.read_text()
+
+
+def test_every_part_of_the_protocol_has_mutants() -> None:
+    counted = Counter(mutant.file for mutant in MUTANTS)
+
+    assert set(counted) == PROTOCOL
+    assert min(counted.values()) >= 3
+    assert len(MUTANTS) >= 30
+
+
+def test_a_mutant_is_noticed_by_its_test(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["test_the_third_loss_in_a_row"]) == 0
+
+    assert "1 mutants, 1 noticed" in capsys.readouterr().out
