@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
+import traceback
 from collections.abc import Sequence
 from io import TextIOWrapper
+from types import TracebackType
 
 from typer.exceptions import TyperException
 from typer.main import get_command
@@ -13,7 +16,9 @@ from typer.main import get_command
 from morningdeck.cli.commands import commands
 from morningdeck.cli.globals import split
 from morningdeck.cli.output import readable
+from morningdeck.discreet import said
 from morningdeck.errors import ConfigError, MorningDeckError
+from morningdeck.logs import LONGEST_TRACEBACK
 
 FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 LONGEST_LINE = 700
@@ -22,6 +27,8 @@ LONGEST_LINE = 700
 def main() -> None:
     # what libraries and other programs write for us is nobody else's either
     os.umask(0o077)
+    sys.excepthook = _tell_bug
+    threading.excepthook = lambda bug: _tell_bug(bug.exc_type, bug.exc_value, bug.exc_traceback)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
@@ -68,6 +75,14 @@ def _fail(text: str, code: int) -> int:
         line = f"{line[: LONGEST_LINE - 200]} ... {line[-200:]}"
     print(f"morningdeck: {line}", file=sys.stderr)
     return code
+
+
+def _tell_bug(
+    kind: type[BaseException], bug: BaseException | None, where: TracebackType | None
+) -> None:
+    """Its traceback as Python tells it, but for secrets in addresses and codes of terminals."""
+    text = "".join(traceback.format_exception(kind, bug, where))
+    sys.stderr.write(said(text, LONGEST_TRACEBACK))
 
 
 if __name__ == "__main__":
