@@ -15,7 +15,7 @@ from morningdeck.languages import LANGUAGES
 from morningdeck.model import Plan
 from morningdeck.schedule import WEEKDAYS, next_run
 from morningdeck.store.briefings import Draft
-from morningdeck.views import BriefingRunView, BriefingView
+from morningdeck.views import BriefingRunView, BriefingView, ReportView
 from morningdeck.views import preview as as_view
 
 app = group("What is sent, when, and to whom.")
@@ -79,7 +79,7 @@ def add(
             title=title,
             criteria=criteria,
             plan=plan,
-            channels=tuple(channel or ()) or _default_channels(at, recipients),
+            channels=tuple(one.value for one in channel or ()) or _default_channels(at, recipients),
             recipients=recipients,
             max_items=max_items,
             min_score=min_score,
@@ -208,17 +208,26 @@ def run(
             report_id = at.app.run_briefing(id, wait_seconds=wait, tell=tell)
         report = at.store.reports.show(at.user.id, report_id)
         unread, unscored = at.app.expected(id)
-        at.out.show(
-            BriefingRunView(report.id, len(report.items), report.deliveries, unscored, unread)
-        )
+        view = BriefingRunView(report.id, len(report.items), report.deliveries, unscored, unread)
+        at.out.either(view, lambda: _show_run(at, report))
         at.out.note(_left_out(unread, unscored))
         check_arrived(report)
 
 
+def _show_run(at: Desk, report: ReportView) -> None:
+    at.out.show({"report": report.id, "items": len(report.items), "deliveries": report.deliveries})
+    if not report.deliveries:
+        at.out.say("nothing new was relevant enough: nothing was sent")
+
+
 def _left_out(unread: int, unscored: int) -> str:
     """What a report without it must not be taken for: a quiet day."""
-    left = [f"{unread} sources not read yet"] if unread else []
-    left += [f"{unscored} items not scored yet"] if unscored else []
+    left = [_count(unread, "source", "read")] if unread else []
+    left += [_count(unscored, "item", "scored")] if unscored else []
     if not left:
         return ""
     return f"not in here: {' and '.join(left)}; morningdeck run works them off"
+
+
+def _count(number: int, what: str, done: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'} not {done} yet"

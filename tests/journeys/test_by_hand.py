@@ -78,7 +78,7 @@ def test_what_is_not_scored_yet_is_no_quiet_day(deck: Deck, site: FeedServer) ->
 
     for view in (seen, run):
         assert (view["unscored"], view["unread_sources"]) == (2, 1)
-    assert "not in here: 1 sources not read yet and 2 items not scored yet" in said
+    assert "not in here: 1 source not read yet and 2 items not scored yet" in said
 
 
 def test_a_run_waits_for_no_source_that_cannot_be_read(deck: Deck, site: FeedServer) -> None:
@@ -122,6 +122,7 @@ def test_a_channel_that_could_deliver_to_nobody_is_refused_at_the_door(
     code, line = deck.refused("briefing", "add", *ENERGY, "--channel", channel)
 
     assert code == 2
+    assert line.startswith(f"morningdeck: channel '{channel}'")
     assert reason in line
     assert deck.ask("briefing", "list") == []
 
