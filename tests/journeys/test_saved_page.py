@@ -30,7 +30,8 @@ def test_a_saved_page_is_read_first(deck: Deck, site: FeedServer) -> None:
 
 def test_a_saved_page_that_is_not_there_says_so_at_once(deck: Deck, site: FeedServer) -> None:
     missing = deck.ask("item", "add", f"{site.base}/missing")["id"]
-    invalid = deck.ask("item", "add", "https://not a place/")["id"]
+    invalid = deck.ask("item", "add", "https://a..example/")["id"]
+    assert deck.refused("item", "add", "https://not a place/")[0] == 2
 
     deck.do("run", "--once")
 
