@@ -18,7 +18,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from morningdeck import __version__, logs, memory
-from morningdeck.engine.node import lock_as_daemon
+from morningdeck.engine.node import dead_nodes, lock_as_daemon
 from morningdeck.errors import MorningDeckError
 from morningdeck.parsing import cage
 from morningdeck.unbuilt import without_effect
@@ -124,6 +124,9 @@ def _run(app: App, stop: Stop, *, once: bool) -> bool:
     memory.keep_little()
     engine = app.build_engine()
     app.join("daemon")
+    with dead_nodes(app.settings.data_dir) as names:
+        for name in names:
+            engine.recover_node(name)
     engine.start()
     log.info("started", version=__version__, database=app.store.database.kind, node=app.node.name)
     if gaps := cage.missing():

@@ -70,12 +70,12 @@ class Engine:
             track.start()
         self._ticker.start()
 
-    def recover_node(self) -> int:
-        """What an earlier incarnation of this node held waits again, at once."""
+    def recover_node(self, node: str | None = None) -> int:
+        """What an earlier incarnation of this node held, or of a dead one, waits again, at once."""
         return self._recover(
             "own_work_taken_back",
             lambda stage, worker, now: self._store.recover_node(
-                stage, self._node, self._owner, now, worker.lost(now)
+                stage, node or self._node, self._owner, now, worker.lost(now)
             ),
         )
 

@@ -12,6 +12,8 @@ import re
 import secrets
 import socket
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -83,6 +85,19 @@ def join_as_node(data_dir: Path, *, daemon: bool = False) -> Node:
     while (lock := try_lock(folder / f"{kind}{number}.lock")) is None:
         number += 1
     return Node(f"{host}/{kind}{number}", secrets.token_hex(6), lock)
+
+
+@contextmanager
+def dead_nodes(data_dir: Path) -> Iterator[tuple[str, ...]]:
+    """The names of those whose processes are gone; nobody becomes one of them meanwhile."""
+    folder = run_folder(data_dir)
+    host = _host_name(folder / "host")
+    locks = [lock for path in folder.glob("*[0-9].lock") if (lock := try_lock(path)) is not None]
+    try:
+        yield tuple(f"{host}/{lock.path.stem}" for lock in locks)
+    finally:
+        for lock in locks:
+            lock.close()
 
 
 def lock_as_daemon(data_dir: Path) -> Lock:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from morningdeck.engine.node import daemon_runs, join_as_node, lock_as_daemon, try_lock
+from morningdeck.engine.node import daemon_runs, dead_nodes, join_as_node, lock_as_daemon, try_lock
 from morningdeck.errors import ConfigError, ConflictError
 
 HOLD = """
@@ -62,6 +62,22 @@ def test_processes_that_start_together_agree_on_the_host_and_on_nothing_else(
     assert len({name.rpartition("/")[0] for name in names}) == 1
     for node in nodes:
         node.close()
+
+
+def test_the_dead_of_a_folder_are_known_and_nobody_takes_their_place_meanwhile(
+    tmp_path: Path,
+) -> None:
+    mine, dead, ended = (join_as_node(tmp_path, daemon=daemon) for daemon in (True, True, False))
+    dead.close()
+    ended.close()
+
+    with dead_nodes(tmp_path) as names:
+        new = join_as_node(tmp_path, daemon=True)
+
+    assert set(names) == {dead.name, ended.name}
+    assert new.name.endswith("/2")
+    mine.close()
+    new.close()
 
 
 def test_a_folder_that_cannot_be_written_is_a_mistake_in_the_settings(tmp_path: Path) -> None:
