@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +14,8 @@ import pytest
 
 from tests.faults.daemon import Daemon, daemons
 
-SECRET = "s3cr3t"
+SECRET = f"s3cr3t{os.getpid()}"
+"""Not that of another test process, whose commands are in the process list, too."""
 FEED = """<rss version="2.0"><channel><item><title>Harbour opens</title>
 <link>https://news.example/1</link><guid>1</guid><description>Ships in the harbour.</description>
 </item></channel></rss>"""
