@@ -6,7 +6,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+import pytest
+
 from morningdeck.brief import brief, owed, preview
+from morningdeck.errors import PermanentError
 from morningdeck.model import Briefed, Briefing, Candidate, Envelope, Plan, Report
 from morningdeck.work import Done, Failed, Job, Outcome, Postponed, Stage
 from tests.conftest import NOW
@@ -211,6 +214,21 @@ def test_an_empty_day_sends_nothing_unless_a_note_is_wanted() -> None:
     assert (silent.envelopes, len(noted.envelopes)) == ((), 1)
     assert silent.report is not None
     assert silent.report.items == ()
+
+
+def test_news_that_would_go_to_nobody_is_not_swallowed() -> None:
+    class Nobody(PlainPress):
+        def envelopes(self, briefing: Briefing, report: Report) -> tuple[Envelope, ...]:
+            return ()
+
+    def run(*candidates: Candidate) -> Outcome:
+        shelf = ShelfOfBriefings(BRIEFING, *candidates)
+        job = Job(Stage.BRIEFING, 5, 1)
+        return brief(job, briefings=shelf, press=Nobody(), clock=lambda: NOW)
+
+    assert isinstance(run(), Done)
+    with pytest.raises(PermanentError, match="it goes to nobody: folder needs an address"):
+        run(candidate(1))
 
 
 def test_a_preview_is_what_would_be_sent_and_opens_nothing() -> None:
