@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select
 
-from morningdeck.model import Receipt
+from morningdeck.model import Health, Receipt
 from morningdeck.store.briefings import Briefings
 from morningdeck.store.connect import Database
 from morningdeck.store.dead import DeadLetters
@@ -17,12 +17,14 @@ from morningdeck.store.items import Items
 from morningdeck.store.notices import MISSED_SLOT, tell
 from morningdeck.store.overview import Overview
 from morningdeck.store.retention import Keep, Retention
+from morningdeck.store.saved import SavedPages
 from morningdeck.store.subscriptions import Subscriptions
 from morningdeck.store.tables import deliveries, items, notices
 from morningdeck.store.work import SqlWorkStore
 from morningdeck.work import Done, Ended, Failed, Job, Lost, Outcome, Stage
 from tests.conftest import NOW
 from tests.settling import settled
+from tests.store.making import keep_trouble
 from tests.store.stock import Stock
 from tests.store.working import LATER, ME, started
 
@@ -109,6 +111,25 @@ def test_a_notice_ends_with_its_last_dead_letter_and_comes_again_with_the_next(
     assert len(told()[0]) == 1
 
 
+@pytest.mark.parametrize("way", ["retried", "saved again"])
+def test_a_single_dead_letter_ends_its_notice_however_it_is_brought_back(
+    database: Database, work: SqlWorkStore, told: Any, ada: int, way: str
+) -> None:
+    items, url = Items(database), "https://gazette.example/1"
+    pages = SavedPages(database, Subscriptions(database), items)
+    item = pages.add(ada, url, url, NOW).id
+    job = started(work, item)
+    work.settle(job, ME, settled(job, GONE), NOW)
+    assert "404" in told()[0][0]
+
+    if way == "retried":
+        items.retry(ada, item)
+    else:
+        pages.add(ada, url, url, NOW)
+
+    assert told() == ((), ())
+
+
 def test_a_purge_ends_the_notice(
     database: Database, work: SqlWorkStore, stock: Stock, told: Any, ada: int
 ) -> None:
@@ -130,6 +151,18 @@ def test_who_leaves_a_source_has_done_with_its_troubles(
 
     hers, his = told()
     assert (hers, len(his)) == ((), 1)
+
+
+def test_who_leaves_a_broken_source_is_told_of_it_no_longer(
+    database: Database, stock: Stock, told: Any, ada: int
+) -> None:
+    source = stock.source(ada)
+    keep_trouble(database, source, Health.DEGRADED, "Gazette cannot be read")
+    assert told() == (("Gazette cannot be read",), ())
+
+    Subscriptions(database).remove(ada, source)
+
+    assert told() == ((), ())
 
 
 # ---- deliveries
@@ -172,6 +205,17 @@ def test_a_delivery_is_no_trouble_any_more_when_it_is_sent_again_or_has_arrived(
     assert "may have reached a@x or not (no reply)" in told()[0][0]
     DeliveryTable(database).send_again(report, NOW)
     send(work, delivery, Done(Receipt("250 ok")))
+    assert told() == ((), ())
+
+
+def test_a_delivery_that_somebody_else_sends_again_is_no_trouble_when_it_has_arrived(
+    work: SqlWorkStore, stock: Stock, delivery: int, told: Any
+) -> None:
+    send(work, delivery, Ended("UNKNOWN", "no reply"))
+    stock.set(deliveries, delivery, status="PENDING", due_at=NOW)
+
+    send(work, delivery, Done(Receipt("250 ok")))
+
     assert told() == ((), ())
 
 
