@@ -103,6 +103,10 @@ class Worker:
                 outcome = self._perform(this)
                 stored, job = self._end(this, outcome, following() if self._store.pairs else None)
                 self._tell(this, outcome, stored, began)
+            except BaseException:
+                if job is not None:  # it has begun, and nobody goes on with it
+                    self._leases.drop(self.stage, job.id, job.attempt)
+                raise
             finally:
                 self._leases.drop(self.stage, this.id, this.attempt)
             settled(stored.due_at if stored else None)

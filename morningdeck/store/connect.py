@@ -214,7 +214,9 @@ class Database:
                 with writer.begin():
                     for turn in turns:
                         turn.take(writer)
-            except Exception:
+            except (KeyboardInterrupt, SystemExit):
+                raise
+            except BaseException:
                 # each by itself, so that none fails for the sake of another
                 for turn in turns:
                     turn.take_alone(writer)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime
 
-from sqlalchemy import and_, select, update
+from sqlalchemy import and_, or_, select, update
 
 from morningdeck.store.connect import Database
 from morningdeck.store.line import line_up
@@ -50,10 +50,11 @@ class DeadLetters:
         return revived
 
     def hurry(self, stage: Stage, now: datetime, ids: Collection[int] | None = None) -> int:
-        """Sources or briefings that wait for another try after a failure are due now."""
+        """Sources or briefings that wait after a failure, or after their losses, are due now."""
         table = STAGES[stage].table
+        troubled = or_(table.c.failures > 0, table.c.last_error.is_not(None))
         statement = update(table).where(
-            table.c.status == LIFECYCLES[stage].waiting, table.c.failures > 0, table.c.due_at > now
+            table.c.status == LIFECYCLES[stage].waiting, troubled, table.c.due_at > now
         )
         if ids is not None:
             statement = statement.where(table.c.id.in_(ids))

@@ -39,7 +39,7 @@ class Turn:
         try:
             with connection.begin():
                 self.take(connection)
-        except Exception as error:
+        except BaseException as error:  # raised again where it was asked for
             self.error = error
 
 

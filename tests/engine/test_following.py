@@ -94,6 +94,24 @@ def test_a_database_that_is_away_delays_both_and_costs_neither(
     assert statuses(database, line) == ["DONE"] * 3
 
 
+def test_a_next_that_has_begun_and_that_nobody_goes_on_with_is_not_kept(
+    process: Process, database: Database, line: tuple[int, ...], clock: ManualClock
+) -> None:
+    first, second, _ = line
+
+    def wake(track: str) -> None:
+        raise RuntimeError("a bug")
+
+    worker = process.worker(lambda job: Done(wake=("indexing",)), wake=wake)
+    with pytest.raises(RuntimeError, match="a bug"):
+        worker.run(first, following=one_by_one(second))
+    clock.pass_(seconds=60)
+    process.leases.renew()
+
+    assert statuses(database, (first, second)) == ["DONE", "PROCESSING"]
+    assert row_of(database, items, second).lease_until == NOW + LEASE
+
+
 def test_a_next_whose_start_never_came_is_not_kept_for_ever(
     begin: Start, database: Database, source: int, clock: ManualClock
 ) -> None:

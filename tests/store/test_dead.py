@@ -60,14 +60,16 @@ def test_all_or_some_get_in_line_one_behind_the_other(
 def test_sources_that_wait_for_another_try_can_be_hurried(
     letters: DeadLetters, stock: Stock, ada: int, source: int
 ) -> None:
-    well = stock.source(ada, "https://well.example/")
+    well, deadly = (stock.source(ada, f"https://{name}.example/") for name in ("well", "deadly"))
     later = NOW + timedelta(hours=1)
     stock.set(sources, source, failures=2, due_at=later)
+    stock.set(sources, deadly, last_error="its worker was lost 3 times in a row", due_at=later)
     stock.set(sources, well, due_at=later)
 
-    assert letters.hurry(Stage.FETCH, NOW) == 1
+    assert letters.hurry(Stage.FETCH, NOW) == 2
 
-    assert (stock.row(sources, source).due_at, stock.row(sources, well).due_at) == (NOW, later)
+    due = [stock.row(sources, one).due_at for one in (source, deadly, well)]
+    assert due == [NOW, NOW, later]
 
 
 def test_a_purge_takes_the_old_ones_and_they_do_not_come_back_as_news(

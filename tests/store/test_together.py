@@ -61,6 +61,35 @@ def test_one_bad_statement_fails_alone(database: Database) -> None:
     assert {"the same", *(f"n{id_}" for id_ in ids[20:])} <= guids(database)
 
 
+class Panic(BaseException):
+    """As what is written in Rust raises."""
+
+
+def test_work_that_panics_fails_alone(database: Database) -> None:
+    ids = make_items(database, make_source(database), 40)
+    rename = database.prepare(RENAME)
+
+    def attempt(id_: int) -> bool:
+        step = database.step(rename, {"which": id_, "new": f"n{id_}"})
+
+        def work(connection: Connection) -> None:
+            step(connection)
+            if id_ in ids[::2]:
+                raise Panic
+
+        try:
+            database.commit(work)
+        except Panic:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as threads:
+        done = list(threads.map(attempt, ids))
+
+    assert done == [False, True] * 20
+    assert {f"n{id_}" for id_ in ids[1::2]} <= guids(database)
+
+
 class HeldDisk:
     """Commits what it is given, the first time only when it is let go."""
 
