@@ -13,7 +13,7 @@ from morningdeck.store.connect import Database
 from morningdeck.store.tables import items
 from morningdeck.work import Done, Job, Outcome, Postponed, Stage
 from tests.conftest import NOW, ManualClock
-from tests.engine.conftest import Start, named
+from tests.engine.conftest import named
 from tests.engine.process import LEASE, Process
 from tests.factories import make_items, row_of
 
@@ -113,25 +113,21 @@ def test_a_next_that_has_begun_and_that_nobody_goes_on_with_is_not_kept(
 
 
 def test_a_next_whose_start_never_came_is_not_kept_for_ever(
-    begin: Start, database: Database, source: int, clock: ManualClock
+    process: Process, database: Database, line: tuple[int, ...], clock: ManualClock
 ) -> None:
-    process = begin(lease=timedelta(seconds=0.3))
-    first, second = make_items(database, source, 2)
-    process.store.claim(Stage.PROCESSING, 2, process.owner, NOW)
-    process.leases.hold(Stage.PROCESSING, first)
-    process.leases.hold(Stage.PROCESSING, second)
+    first, second, _ = line
 
     def verb(job: Job) -> Outcome:
-        process.store.away = 1_000_000
+        process.store.away, process.store.trouble = 2, ZeroDivisionError()
         return Done()
 
-    process.worker(verb).run(first, following=one_by_one(second))
-    process.store.away = 0
+    with pytest.raises(ZeroDivisionError):
+        process.worker(verb).run(first, following=one_by_one(second))
     clock.pass_(seconds=60)
     process.leases.renew()
 
     assert statuses(database, (first, second)) == ["PROCESSING", "PENDING"]
-    assert row_of(database, items, second).lease_until == NOW + timedelta(seconds=0.3)
+    assert row_of(database, items, second).lease_until == NOW + LEASE
 
 
 def test_a_job_that_is_put_off_is_no_finished_one(
