@@ -24,7 +24,6 @@ WAITING = {
         "enricher.price_out",
     ),
     "mail": (
-        "delivery.on_ambiguous",
         "smtp.host",
         "smtp.port",
         "smtp.username",
