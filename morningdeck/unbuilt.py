@@ -24,6 +24,7 @@ WAITING = {
         "enricher.price_out",
     ),
     "mail": (
+        "delivery.on_ambiguous",
         "smtp.host",
         "smtp.port",
         "smtp.username",

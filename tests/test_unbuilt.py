@@ -29,6 +29,7 @@ def test_whoever_sets_what_is_not_built_is_told_so(part: str) -> None:
 
 OTHER = {
     "enricher.kind": "openai",
+    "delivery.on_ambiguous": "resend",
     "smtp.security": "none",
     "search.backend": "meilisearch",
     "queue.backend": "celery",
