@@ -25,6 +25,7 @@ from morningdeck.model import Briefed, Briefing, Candidate, Health, Plan, Report
 from morningdeck.store.columns import BigInt
 from morningdeck.store.connect import Database
 from morningdeck.store.notices import MISSED_SLOT, tell
+from morningdeck.store.reach import source_name
 from morningdeck.store.tables import (
     briefing_subscriptions,
     briefings,
@@ -104,7 +105,7 @@ class BriefingTable:
     ) -> Mapping[int, tuple[tuple[int, str], ...]]:
         """By story: (source id, name) of each of the reader's own sources that tell it."""
         query = (
-            select(items.c.story_id, sources.c.id, _source_name())
+            select(items.c.story_id, sources.c.id, source_name())
             .distinct()
             .join(sources, sources.c.id == items.c.source_id)
             .join(subscriptions, subscriptions.c.source_id == sources.c.id)
@@ -123,7 +124,7 @@ class BriefingTable:
 
     def broken_sources(self, briefing_id: int) -> tuple[str, ...]:
         query = (
-            select(_source_name())
+            select(source_name())
             .join(subscriptions, subscriptions.c.source_id == sources.c.id)
             .join(briefings, briefings.c.user_id == subscriptions.c.user_id)
             .where(
@@ -131,7 +132,7 @@ class BriefingTable:
                 takes(),
                 sources.c.health.in_((Health.DEGRADED, Health.GONE)),
             )
-            .order_by(_source_name())
+            .order_by(source_name())
         )
         with self._database.read() as connection:
             return tuple(map(named, connection.scalars(query)))
@@ -146,19 +147,12 @@ def takes() -> ColumnElement[bool]:
     return and_(~subscriptions.c.paused, or_(briefings.c.all_sources, linked))
 
 
-def _source_name() -> ColumnElement[str]:
-    """The reader's own name for it, else its title, else its address, to be shown by `named`."""
-    return func.coalesce(
-        func.nullif(subscriptions.c.name, ""), func.nullif(sources.c.title, ""), sources.c.url
-    )
-
-
 def _fresh_scores(briefing: Briefing, since: datetime) -> Select[Any]:
     return (
         select(
             items.c.id,
             items.c.source_id,
-            _source_name().label("source_title"),
+            source_name().label("source_title"),
             items.c.story_id,
             items.c.title,
             items.c.url,

@@ -17,6 +17,7 @@ from sqlalchemy import (
     Row,
     Select,
     String,
+    and_,
     bindparam,
     cast,
     column,
@@ -31,6 +32,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import TSVECTOR
 
+from morningdeck.discreet import named
 from morningdeck.model import Hit, SearchAnswer, SearchDocument, SearchQuery
 from morningdeck.store.columns import storable
 from morningdeck.store.connect import Database
@@ -42,7 +44,15 @@ from morningdeck.store.reach import (
     source_name,
     visible,
 )
-from morningdeck.store.tables import item_date, item_scores, item_states, item_texts, items, sources
+from morningdeck.store.tables import (
+    item_date,
+    item_scores,
+    item_states,
+    item_texts,
+    items,
+    sources,
+    subscriptions,
+)
 
 INDEX = table("item_search", column("item_id"), column("rowid"), column("document", TSVECTOR))
 FACET_SAMPLE = 500
@@ -234,6 +244,7 @@ def _hits(
         1,
         10_000,
     )
+    of_reader = and_(subscriptions.c.source_id == sources.c.id, subscriptions.c.user_id == user_id)
     query = (
         select(
             items.c.id,
@@ -242,10 +253,11 @@ def _hits(
             items.c.summary,
             items.c.published_at,
             items.c.first_seen_at,
-            source_name(user_id).label("source"),
+            source_name().label("source"),
             cast(content, String).label("content"),
         )
         .select_from(items.join(sources).outerjoin(item_texts))
+        .outerjoin(subscriptions, of_reader)
         .where(items.c.id.in_(ids))
     )
     rows = {row.id: row for row in connection.execute(query)}
@@ -261,6 +273,6 @@ def _hit(row: Any, asked: Wanted) -> Hit:
         row.summary,
         shown,
         row.published_at,
-        row.source,
+        named(row.source),
         row.first_seen_at,
     )

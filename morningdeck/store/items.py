@@ -29,6 +29,7 @@ from morningdeck.store.reach import (
     check_source,
     his_briefings,
     his_sources,
+    source_name,
     visible,
     visible_newest_first,
 )
@@ -183,15 +184,13 @@ def _rows(user_id: int) -> Select[Any]:
     his_subscription = and_(
         subscriptions.c.source_id == items.c.source_id, subscriptions.c.user_id == user_id
     )
-    own_name = func.nullif(subscriptions.c.name, "")
-    title = func.nullif(sources.c.title, "")
     return (
         select(
             items,
             item_states.c.read_at,
             item_states.c.saved_at,
             also_in.label("also_in"),
-            func.coalesce(own_name, title, sources.c.url).label("source"),
+            source_name().label("source"),
         )
         .select_from(items.join(sources))
         .outerjoin(subscriptions, his_subscription)

@@ -52,13 +52,13 @@ def visible_newest_first(connection: Connection, user_id: int) -> ColumnElement[
     return case((visible(user_id), true()), else_=false())  # no index looks into a CASE
 
 
-def source_name(user_id: int) -> ColumnElement[str]:
-    """What this reader calls the source of an item, in a query that joins `sources`."""
-    own = select(func.nullif(subscriptions.c.name, "")).where(
-        subscriptions.c.source_id == sources.c.id, subscriptions.c.user_id == user_id
-    )
-    title = func.nullif(sources.c.title, "")
-    return func.coalesce(own.scalar_subquery(), title, sources.c.host)
+def source_name() -> ColumnElement[str]:
+    """The reader's own name for it, else its title, else its address: to be shown by `named`.
+
+    For queries that join `sources` with the reader's `subscriptions`.
+    """
+    own, title = func.nullif(subscriptions.c.name, ""), func.nullif(sources.c.title, "")
+    return func.coalesce(own, title, sources.c.url)
 
 
 def check_source(connection: Connection, user_id: int, source_id: int) -> None:

@@ -26,7 +26,7 @@ from morningdeck.store.by_hand import ANEW, refresh_all, reset_all, switch_off, 
 from morningdeck.store.connect import Database
 from morningdeck.store.line import ask_for_scores
 from morningdeck.store.notices import tell_source_is_well
-from morningdeck.store.reach import check_briefing, check_source
+from morningdeck.store.reach import check_briefing, check_source, source_name
 from morningdeck.store.readership import (
     FETCHED,
     INACTIVE,
@@ -144,8 +144,6 @@ class Subscriptions:
         return _view(row)
 
     def _views(self, user_id: int) -> Select[Any]:
-        own_name = func.nullif(subscriptions.c.name, "")
-        title = func.nullif(sources.c.title, "")
         refresh = func.coalesce(subscriptions.c.refresh_seconds, self._every_seconds)
         reason = case((sources.c.health == INACTIVE, sources.c.inactive_reason))
         count = select(func.count()).where(items.c.source_id == sources.c.id).scalar_subquery()
@@ -155,7 +153,7 @@ class Subscriptions:
                 subscriptions.c.paused,
                 subscriptions.c.tags,
                 subscriptions.c.since,
-                func.coalesce(own_name, title, sources.c.url).label("name"),
+                source_name().label("name"),
                 refresh.label("own_refresh_seconds"),
                 func.coalesce(reason, sources.c.last_error).label("trouble"),
                 count.label("items"),

@@ -20,6 +20,7 @@ from sqlalchemy import (
     update,
 )
 
+from morningdeck.discreet import named
 from morningdeck.model import Health
 from morningdeck.store.columns import among
 from morningdeck.store.notices import MISSED_SLOT, source_trouble, tell, tell_readers
@@ -80,13 +81,13 @@ def follow(
 def _tell_dead_letter(connection: Connection, item_id: int) -> None:
     """One notice for all dead letters of a source: a broken one may bring thousands."""
     query = (
-        select(items.c.title, items.c.last_error, sources.c.id, sources.c.title, sources.c.host)
+        select(items.c.title, items.c.last_error, sources.c.id, sources.c.title, sources.c.url)
         .select_from(items.join(sources))
         .where(items.c.id == item_id, DEAD)
     )
-    for title, error, source_id, name, host in connection.execute(query):
+    for title, error, source_id, name, url in connection.execute(query):
         text = (
-            f'{name or host}: "{title}" could not be read ({error}).'
+            f'{named(name or url)}: "{title}" could not be read ({error}).'
             " morningdeck queue dead lists what failed, queue retry --all tries again"
         )
         tell_readers(connection, source_id, DEAD_LETTERS, text)

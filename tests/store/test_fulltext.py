@@ -42,6 +42,18 @@ def test_what_he_saved_is_found_after_he_left_its_source(database: Database, she
     assert shelf.found("harbour") == [item]
 
 
+def test_what_is_found_in_a_mailbox_without_a_name_is_of_its_host(
+    database: Database, shelf: Shelf
+) -> None:
+    letters = make_source(
+        database, type="EMAIL", url="imap://me@mail.example/INBOX?from=a@b.example"
+    )
+    make_subscription(database, shelf.reader, letters)
+    shelf.item("Harbour", source_id=letters)
+
+    assert [hit.source for hit in shelf.search("harbour").hits] == ["mail.example"]
+
+
 def test_a_source_or_briefing_of_another_is_not_there(database: Database, shelf: Shelf) -> None:
     bob = Shelf(database)
     briefing = make_briefing(database, bob.reader)

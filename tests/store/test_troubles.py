@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select
 
-from morningdeck.model import Health, Receipt
+from morningdeck.model import Health, Receipt, SourceType
 from morningdeck.store.briefings import Briefings
 from morningdeck.store.connect import Database
 from morningdeck.store.dead import DeadLetters
@@ -73,6 +73,17 @@ def test_a_dead_letter_is_told_to_the_readers_of_its_source(
 
     assert notice.startswith('Gazette: "Harbour opens" could not be read (404).')
     assert nothing == ()
+
+
+def test_a_dead_letter_of_a_mailbox_without_a_name_is_of_its_host(
+    work: SqlWorkStore, stock: Stock, told: Any, ada: int
+) -> None:
+    address = "imap://me@mail.example/INBOX?from=news@b.example"
+    fail(work, stock, stock.source(ada, url=address, type=SourceType.EMAIL))
+
+    (notice,), _ = told()
+
+    assert notice.startswith('mail.example: "Harbour opens" could not be read (404).')
 
 
 def test_an_item_that_is_tried_again_is_no_trouble(
