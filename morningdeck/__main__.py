@@ -25,7 +25,7 @@ LONGEST_LINE = 700
 
 
 def main() -> None:
-    # what libraries and other programs write for us is nobody else's either
+    # also what libraries and other programs write for us is its user's alone
     os.umask(0o077)
     sys.excepthook = _tell_bug
     threading.excepthook = lambda bug: _tell_bug(bug.exc_type, bug.exc_value, bug.exc_traceback)
@@ -63,10 +63,10 @@ def run(arguments: Sequence[str]) -> int:
 
 def _usage(error: TyperException) -> str:
     """What is wrong with the words, and which command explains them."""
-    said = error.format_message().rstrip(".").replace("Value error, ", "")
-    said = said.replace("Input should be", "must be")
+    wrong = error.format_message().rstrip(".").replace("Value error, ", "")
+    wrong = wrong.replace("Input should be", "must be")
     context = getattr(error, "ctx", None)
-    return f"{said}, see: {context.command_path} --help" if context is not None else said
+    return f"{wrong}, see: {context.command_path} --help" if context is not None else wrong
 
 
 def _fail(text: str, code: int) -> int:
@@ -80,7 +80,7 @@ def _fail(text: str, code: int) -> int:
 def _tell_bug(
     kind: type[BaseException], bug: BaseException | None, where: TracebackType | None
 ) -> None:
-    """Its traceback as Python tells it, but for secrets in addresses and codes of terminals."""
+    """The traceback, without secrets in addresses and without what steers a terminal."""
     text = "".join(traceback.format_exception(kind, bug, where))
     sys.stderr.write(said(text, LONGEST_TRACEBACK))
 

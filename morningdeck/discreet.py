@@ -2,7 +2,7 @@
 
 Passwords, keys and tokens stand before the host, in the query, in the path, so that of an
 address only its scheme and host are said. Foreign words neither steer a terminal nor fill it.
-Whoever asks for an address of his own (`source show`, `opml export`) is given all of it.
+Readers who ask for an address of their own (`source show`, `opml export`) get all of it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u
 
 
 def said(text: str, longest: int = LONGEST) -> str:
-    """The text with of each address the host alone, and nothing that steers a terminal."""
+    """The text with only the host of each address, and nothing that steers a terminal."""
     if "://" in text:
         text = _ADDRESS.sub(_host_alone, text)
     text = _CONTROLS.sub(" ", text)

@@ -1,7 +1,7 @@
 """Structured logs: events with fields, to stderr, as JSON or made for a terminal.
 
-A daemon gathers what its threads say and writes it many times a second: whoever writes a line
-himself gives the interpreter away, and has to wait until it is his turn again.
+A daemon gathers what its threads say and writes it many times a second: a thread that writes
+a line itself gives the interpreter away, and waits until it gets it back.
 """
 
 from __future__ import annotations

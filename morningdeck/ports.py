@@ -193,7 +193,7 @@ class Pace(Protocol):
     def enter(self, url: str, patience: timedelta | None = None) -> datetime | None:
         """None when the host may be asked now (then `leave` it), else when to come back.
 
-        Who would have to wait longer than his patience does not stand in line.
+        Whoever would have to wait longer than this patience does not stand in line.
         """
 
     def leave(self, url: str) -> None: ...

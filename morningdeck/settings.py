@@ -67,8 +67,8 @@ def _network(text: str) -> str:
 
 Positive = Annotated[int, Field(gt=0, le=10**9)]
 Count = Annotated[int, Field(ge=0, le=10**9)]
-Days = Annotated[int, Field(ge=0, le=36_525)]  # from now they lead to a date
-Length = Annotated[float, Field(gt=0, le=50_000_000)]  # in minutes, too
+Days = Annotated[int, Field(ge=0, le=36_525)]  # counted back from now, they must lead to a date
+Length = Annotated[float, Field(gt=0, le=50_000_000)]  # long enough for seconds and for minutes
 Money = Annotated[float, Field(ge=0, le=10**9)]
 
 

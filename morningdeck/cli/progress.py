@@ -19,7 +19,7 @@ from rich.live import Live
 from rich.text import Text
 
 from morningdeck.cli.output import readable
-from morningdeck.cli.times import said
+from morningdeck.cli.times import in_words
 from morningdeck.errors import MorningDeckError
 from morningdeck.views import StatusView
 
@@ -100,11 +100,11 @@ def _waiting(view: StatusView, now: datetime, zone: ZoneInfo) -> str:
         return "nothing to read yet; in a second terminal: morningdeck source add URL"
     parts = ["waiting"]
     if outlook.next_fetch_at is not None:
-        parts.append(f"next fetch {said(outlook.next_fetch_at, now, zone)}")
+        parts.append(f"next fetch {in_words(outlook.next_fetch_at, now, zone)}")
     if briefing is None:
         parts.append("no briefing yet: morningdeck briefing add --help")
     else:
-        parts.append(f"next briefing {said(briefing.at, now, zone)} {briefing.title}")
+        parts.append(f"next briefing {in_words(briefing.at, now, zone)} {briefing.title}")
     if view.notices:
         parts.append(f"{len(view.notices):,} to look at: morningdeck status")
     return " · ".join(parts)

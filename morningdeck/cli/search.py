@@ -83,8 +83,8 @@ def _print(at: Desk, answer: SearchAnswer) -> None:
 def _found(at: Desk, hit: Hit) -> list[Text]:
     """Its title, where and when it stood, the words around the match, and a line between."""
     when = hit.published_at or hit.first_seen_at
-    said = times.said(when, at.now, at.out.zone) if when else ""
-    where = " · ".join(part for part in (readable(hit.source), said, f"item {hit.id}") if part)
+    moment = times.in_words(when, at.now, at.out.zone) if when else ""
+    where = " · ".join(part for part in (readable(hit.source), moment, f"item {hit.id}") if part)
     lines = [
         Text(readable(hit.title) or f"item {hit.id}", style="bold"),
         Text(where, style="dim"),

@@ -1,4 +1,4 @@
-"""Moments as somebody who reads them now would say them, by the clock on his own wall."""
+"""Moments as somebody who reads them now would say them, by a clock in their own room."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def zone_or_utc(name: str) -> ZoneInfo:
         return ZoneInfo("UTC")
 
 
-def said(at: datetime, now: datetime, zone: ZoneInfo) -> str:
+def in_words(at: datetime, now: datetime, zone: ZoneInfo) -> str:
     """`14:05` today, `tomorrow 07:30`, `Fri 27 Nov 07:30`, `27 Nov 2025`."""
     local, today = _local(at, zone), now.astimezone(zone).date()
     days = (local.date() - today).days

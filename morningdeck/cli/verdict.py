@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from rich.console import Console
 from rich.text import Text
 
-from morningdeck.cli.times import said
+from morningdeck.cli.times import in_words
 from morningdeck.views import StatusView
 
 MOST_LINES = 10
@@ -51,7 +51,7 @@ def verdict(view: StatusView, place: Place) -> str:
         return "Nothing is read yet: add a source with morningdeck source add URL."
     if not view.daemon.running:
         ended = outlook.last_run_at
-        since = "" if ended is None else f" since {said(ended, place.now, place.zone)}"
+        since = "" if ended is None else f" since {in_words(ended, place.now, place.zone)}"
         return f"Nothing runs{since}: start it with morningdeck run."
     if view.notices:
         return f"{_count(len(view.notices), 'thing')} for you to look at."
@@ -66,7 +66,7 @@ def _daemon(view: StatusView, place: Place) -> str:
     since = view.daemon.since
     if not view.daemon.running or since is None:
         return "not running"
-    return f"running since {said(since, place.now, place.zone)}, version {view.version}"
+    return f"running since {in_words(since, place.now, place.zone)}, version {view.version}"
 
 
 def _sources(view: StatusView) -> str:
@@ -88,7 +88,9 @@ def _next(view: StatusView, place: Place) -> str:
     to = [place.folder if one == "folder" else one for one in coming.to]
     shown = ", ".join(to[:2]) + (f" and {len(to) - 2} more" if len(to) > 2 else "")
     late = " (overdue)" if coming.at < place.now else ""
-    return f"{said(coming.at, place.now, place.zone)}{late} {coming.title} to {shown or 'nobody'}"
+    return (
+        f"{in_words(coming.at, place.now, place.zone)}{late} {coming.title} to {shown or 'nobody'}"
+    )
 
 
 def _waiting(view: StatusView, place: Place) -> str:
@@ -111,7 +113,7 @@ def _waiting(view: StatusView, place: Place) -> str:
     due = view.outlook.next_fetch_at
     if due is None:
         return "nothing"
-    return f"nothing; the next source is asked at {said(due, place.now, place.zone)}"
+    return f"nothing; next fetch {in_words(due, place.now, place.zone)}"
 
 
 def _notices(notices: Sequence[str], width: int, room: int | None) -> list[str]:

@@ -1,8 +1,8 @@
 """What is due without a queue: deliveries, each on a thread of its own, a few at a time.
 
-A round begins what there is room for and waits for nobody. Who is past the stage's deadline
-is named in the log and counts no longer: the heartbeat has let go of his row, recovery gives
-it to another, and there is room for that one.
+A round begins what there is room for and waits for nobody. A sender past the stage's deadline
+is named in the log and counts no longer: the heartbeat has let go of its row, recovery gives
+that to another sender, for which there is room.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from morningdeck.engine.stage import Worker
 from morningdeck.ports import Clock, WorkStore
 
 LOOK_SECONDS = 1.0
-"""While somebody is at work, what is due is looked for no more often: it may be just his."""
+"""While a sender works, what is due is looked for no more often: it may be what it sends."""
 
 log = logs.get(__name__)
 

@@ -16,7 +16,7 @@ from lxml import etree
 MAX_SHEET = 200_000
 MOST_RULES, MOST_OF_A_KIND = 2_000, 20
 
-Said = dict[str, tuple[bool, str]]
+Style = dict[str, tuple[bool, str]]
 """By property: whether it is important, and its value."""
 
 _COMMENT = re.compile(r"/\*.*?(?:\*/|$)", re.S)
@@ -34,7 +34,7 @@ class Sheet:
     """The rules of all `style` elements of a document."""
 
     def __init__(self, root: etree._Element) -> None:
-        self._rules: defaultdict[str, list[tuple[int, str, Said]]] = defaultdict(list)
+        self._rules: defaultdict[str, list[tuple[int, str, Style]]] = defaultdict(list)
         rules = (rule for style in root.iter("style") for rule in _rules(style))
         for number, (tag, name, said) in enumerate(islice(rules, MOST_RULES)):
             of_name = self._rules[name or tag]
@@ -46,13 +46,13 @@ class Sheet:
 
     def style_of(self, element: etree._Element) -> dict[str, str]:
         """Id before class before tag, the later before the earlier, its own style before all."""
-        said: Said = {}
+        said: Style = {}
         for rule in self._rules_for(element) if self._rules else ():
             _add(said, rule)
         _add(said, declared(element.get("style") or ""))
         return {name: value for name, (_, value) in said.items()}
 
-    def _rules_for(self, element: etree._Element) -> Iterator[Said]:
+    def _rules_for(self, element: etree._Element) -> Iterator[Style]:
         tag = str(element.tag)
         classes = (f".{name}" for name in (element.get("class") or "").split()[:MOST_OF_A_KIND])
         for names in ([tag], classes, [f"#{element.get('id')}"]):
@@ -61,7 +61,7 @@ class Sheet:
             yield from (said for _, of_tag, said in ordered if of_tag in ("", tag))
 
 
-def _rules(style: etree._Element) -> Iterator[tuple[str, str, Said]]:
+def _rules(style: etree._Element) -> Iterator[tuple[str, str, Style]]:
     """(tag, class or id, what it says) of each; blocks in blocks are those of media."""
     if (style.get("media") or "").lower().strip() not in _MEDIA:
         return
@@ -85,9 +85,9 @@ def _simple(selectors: str) -> Iterator[tuple[str, str]]:
             yield (match[1] or "").lower(), match[2] or ""
 
 
-def declared(style: str) -> Said:
+def declared(style: str) -> Style:
     """The last word on each property that can hide, or the one that calls itself important."""
-    said: Said = {}
+    said: Style = {}
     style = _ESCAPE.sub(lambda code: _character(code[1]), _COMMENT.sub("", style))
     for declaration in style.lower().split(";") if style else ():
         name, _, value = declaration.partition(":")
@@ -97,7 +97,7 @@ def declared(style: str) -> Said:
     return said
 
 
-def _add(said: Said, more: Said) -> None:
+def _add(said: Style, more: Style) -> None:
     for name, (important, value) in more.items():
         if important or name not in said or not said[name][0]:
             # Of `font` and `font-size` the later counts.

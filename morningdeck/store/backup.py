@@ -39,7 +39,7 @@ def backup(url: str, target: Path, *, force: bool = False) -> int:
     except OSError as error:
         raise PermanentError(f"cannot write {str(target)!r}: {error.strerror}") from error
     finally:
-        with suppress(OSError):  # it may never have been possible to make it
+        with suppress(OSError):  # where it could not be made, it cannot be removed
             draft.unlink(missing_ok=True)
 
 

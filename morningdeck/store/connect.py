@@ -87,7 +87,13 @@ class FileLock:
 
 
 class Database:
-    """One database, SQLite or PostgreSQL, behind the same three ways in."""
+    """One database, SQLite or PostgreSQL, with the same ways in.
+
+    read, look_up    queries, through the toolkit or straight on the driver
+    single, run      one statement that is a transaction of its own, likewise
+    write, commit    a short transaction; SQLite commits those of several threads at once
+    heartbeat        leases, so that they wait for nobody else's work
+    """
 
     def __init__(self, url: str, *, pool_size: int = 16) -> None:
         self.url = parse_url(url)

@@ -1,7 +1,7 @@
 """How many items at once get into line, leave it, or ask for scores, each in one UPDATE.
 
 A status changes only from the one that the caller names, so that an item which a worker
-has just taken stays his.
+has just taken stays taken.
 """
 
 from __future__ import annotations

@@ -17,9 +17,9 @@ from morningdeck.store.locks import Lock, hold
 from morningdeck.store.tables import metadata
 
 FULLTEXT_PREFIX = "item_search"
+"""Tables that Alembic must not touch: SQLite keeps five shadow tables for one FTS5 index."""
 ITEM_DATE_INDEX = "ix_items_date"
 """Of an expression, which SQLite hides and PostgreSQL words in its own way."""
-"""Tables that Alembic must not touch: SQLite keeps five shadow tables for one FTS5 index."""
 
 
 def config_for(connection: Connection | None = None) -> Config:

@@ -41,8 +41,8 @@ SQLITE_TROUBLE = (
 POSTGRESQL_TROUBLE = ("08", "25", "40", "53", "55", "57", "58", "XX")
 """Classes of errors that pass: connections, locks, resources, shutdowns."""
 OF_ONE_STATEMENT = ("40", "55", "57014")
-"""Deadlocks, locks that were waited for in vain, statements that took too long: nobody's
-fault, but no outage.
+"""Deadlocks, locks not given in time, statements that took too long: no outage, and not the
+fault of the work that met them.
 """
 
 log = logs.get(__name__)
@@ -137,7 +137,7 @@ def _is_away(error: DBAPIError) -> bool:
 
 
 def _of_one_statement(error: DBAPIError) -> bool:
-    """Had it been asked again, it might have worked at once."""
+    """Asked again at once, it might have worked."""
     return (getattr(error.orig, "pgcode", None) or "").startswith(OF_ONE_STATEMENT)
 
 

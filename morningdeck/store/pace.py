@@ -1,7 +1,7 @@
 """How often a host is asked: one request at a time, and a while between two.
 
-Nobody waits for his turn: the sources of one host are given due times that lie apart, and
-whoever meets a busy host all the same is told when to come back.
+No thread waits for a host: its sources are given due times that lie apart, and whoever
+meets a busy host all the same is told when to come back.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class HostPace:
         return self._turns.next(host, url, now, free_at, apart, patience)
 
     def _free_at(self, host: str, now: datetime, apart: timedelta) -> datetime:
-        """Exactly, once the visitor has left; until then nobody knows how long he stays."""
+        """Exactly, once the visitor has left; until then nobody knows how long that takes."""
         rows = self._database.look_up(self._looking, {"host": host})
         return min(rows[0][0] if rows else now, now + apart)
 

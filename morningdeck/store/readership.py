@@ -86,7 +86,7 @@ def tend(connection: Connection, source_id: int, *, every_seconds: int) -> None:
     """`every_seconds` is how often a reader wants news who does not say."""
     # two who change the readers of one source at the same time pass here one by one, so
     # that the second counts what the first has done; a plain FOR UPDATE would deadlock with
-    # the key lock that each holds for his new row
+    # the key lock that each holds for its new row
     this = sources.c.id == source_id
     connection.execute(select(sources.c.id).where(this).with_for_update(key_share=True))
     everybody, awake, shortest = _readers(connection, source_id, every_seconds)

@@ -2,7 +2,7 @@
 
 A commit waits for the disk, and SQLite has one writer, so the threads of an engine would
 wait in line, one fsync each. Instead, the first in line takes along all who stand behind
-it. Nobody goes on before his own statement is safe on the disk. PostgreSQL does this
+it. No thread goes on before its own statement is safe on the disk. PostgreSQL does this
 by itself.
 """
 

@@ -1,7 +1,7 @@
-"""In which order those come back who met a busy host: first come, first served.
+"""In which order sources come back that met a busy host: first come, first served.
 
-Each process knows its own line. Nobody stands in it: everybody has a time to come again,
-and who is first then is told anew when the host has kept the one before him longer.
+Each process has its own lines. None blocks: every source has a time to come again, and the
+first of a line is told a later one when the host is still kept by the one before.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from itertools import islice
 from threading import Lock
 
 PATIENCE = timedelta(minutes=2)
-"""Who comes later than that after his turn has lost his place."""
+"""What comes later than that after its turn has lost its place."""
 LONGEST_LINE = 500
-"""Who stands behind that many comes back as if he were the next after them."""
+"""What stands behind so many comes back as if it were the next after them."""
 MOST_LINES = 1000
 
 
 class Turns:
     def __init__(self) -> None:
         self._lines: dict[str, dict[int, datetime]] = {}
-        """By host, in the order of their coming: who waits (an address, hashed, as it may be
-        long), and his turn.
+        """By host, in the order of their coming: what waits, and its turn. Addresses are
+        hashed, as they may be long.
         """
         self._lock = Lock()
 
@@ -52,7 +52,7 @@ class Turns:
             return turn
 
     def taken(self, host: str, who: str) -> None:
-        """He is in: those behind him move up."""
+        """It is being asked for: what is behind it moves up."""
         with self._lock:
             self._leave(host, who)
 

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from morningdeck.cli.times import full, midnight, said, short
+from morningdeck.cli.times import full, in_words, midnight, short
 from tests.conftest import NOW
 
 TOKYO, LOS_ANGELES = ZoneInfo("Asia/Tokyo"), ZoneInfo("America/Los_Angeles")
@@ -26,7 +26,7 @@ YEAR_1 = datetime(1, 1, 1, tzinfo=UTC)
     ],
 )
 def test_a_moment_is_said_as_from_now(after: timedelta, words: str) -> None:
-    assert said(NOW + after, NOW, TOKYO) == words
+    assert in_words(NOW + after, NOW, TOKYO) == words
 
 
 def test_a_column_is_never_wider_than_twelve() -> None:

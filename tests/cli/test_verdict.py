@@ -38,7 +38,7 @@ def test_it_says_that_all_is_well_and_what_comes_next() -> None:
         "  sources    12",
         "  read today 136 items",
         "  next       tomorrow 08:00 Energy to ada@example.org, data/outbox",
-        "  waiting    nothing; the next source is asked at 08:05",
+        "  waiting    nothing; next fetch 08:05",
         "  times      Europe/Berlin",
     ]
 
