@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -82,13 +82,18 @@ class App(Parts):
         if self._engine is not None:
             self._engine.wake(track)
 
-    def build_engine(self) -> Engine:
-        settings = self.settings
-        lanes = {
-            Stage.FETCH: settings.fetch,
-            Stage.PROCESSING: settings.processing,
-            Stage.BRIEFING: settings.briefing,
+    @property
+    def lanes(self) -> Mapping[Stage, StageSettings]:
+        """The stages that have a queue."""
+        of = self.settings
+        return {
+            Stage.FETCH: of.fetch,
+            Stage.PROCESSING: of.processing,
+            Stage.BRIEFING: of.briefing,
         }
+
+    def build_engine(self) -> Engine:
+        settings, lanes = self.settings, self.lanes
         tracks: list[Track] = [self._lane(stage, of) for stage, of in lanes.items() if of.enabled]
         tracks += [self._deliveries(), self._indexing()]
         engine = Engine(

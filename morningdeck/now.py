@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 from morningdeck import brief, logs
 from morningdeck.errors import ConflictError, NotFoundError, TransientError
 from morningdeck.model import Briefing, Report
-from morningdeck.settings import StageSettings
 from morningdeck.store.expected import Lookout
 from morningdeck.work import Stage
 
@@ -96,7 +95,7 @@ def work_off(app: App, briefing: Briefing, seconds: float, tell: Tell) -> None:
     """Read what was never read and score what is new, until nothing is left or time is up."""
     until, patience = app.clock() + timedelta(seconds=seconds), time.monotonic() + seconds
     expected, of = app.store.expected, lookout(app, briefing)
-    stages = [stage for stage in BEFORE_A_BRIEFING if settings_of(app, stage).enabled]
+    stages = [stage for stage in BEFORE_A_BRIEFING if app.lanes[stage].enabled]
     if not seconds or not any(expected.any_soon(stage, of, app.clock(), until) for stage in stages):
         return
     with _hands(app, stages, patience) as hands:
@@ -125,10 +124,6 @@ def _hands(app: App, stages: Iterable[Stage], patience: float) -> Iterator[list[
             hand.join(patience)
 
 
-def settings_of(app: App, stage: Stage) -> StageSettings:
-    return app.settings.fetch if stage is Stage.FETCH else app.settings.processing
-
-
 class Hands:
     """The workers of one stage, for rows that are named one by one.
 
@@ -141,7 +136,7 @@ class Hands:
         self._given: set[int] = set()
         self._ids: queue.Queue[int] = queue.Queue(maxsize=AHEAD)
         self._stopping = threading.Event()
-        workers = settings_of(app, stage).workers
+        workers = app.lanes[stage].workers
         self._threads = [
             threading.Thread(target=self._work, name=f"now-{stage.value}", daemon=True)
             for _ in range(workers)

@@ -14,8 +14,6 @@ from morningdeck.cli.verdict import Place, report
 from morningdeck.views import DaemonView, QueueView, SearchStateView, StatusView
 from morningdeck.work import Stage
 
-QUEUES = (Stage.FETCH, Stage.PROCESSING, Stage.BRIEFING)
-
 
 def status(
     context: typer.Context,
@@ -40,7 +38,7 @@ def standing(at: Desk) -> StatusView:
         version=__version__,
         database=at.store.database.kind,
         daemon=DaemonView(running=since is not None, since=since),
-        queues={stage.value: _queue(at, stage) for stage in QUEUES},
+        queues={stage.value: _queue(at, stage) for stage in at.app.lanes},
         deliveries=overview.deliveries(),
         search=SearchStateView(at.app.search_index.name, overview.search_waiting()),
         notices=overview.notices(at.user.id),
@@ -49,7 +47,7 @@ def standing(at: Desk) -> StatusView:
 
 
 def _queue(at: Desk, stage: Stage) -> QueueView:
-    of = getattr(at.app.settings, stage.value)
+    of = at.app.lanes[stage]
     return at.store.overview.queue(stage, at.now, capacity=of.capacity, workers=of.workers)
 
 
