@@ -6,15 +6,14 @@ so whoever is first does it and the other waits.
 
 from __future__ import annotations
 
-import queue
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from morningdeck import brief, logs
+from morningdeck import brief
+from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.errors import ConflictError, NotFoundError, TransientError
 from morningdeck.model import Briefing, Report
 from morningdeck.store.expected import Lookout
@@ -28,7 +27,6 @@ LOOK_SECONDS = 0.2
 AHEAD = 100
 BEFORE_A_BRIEFING = (Stage.FETCH, Stage.PROCESSING)
 
-log = logs.get(__name__)
 Tell = Callable[[str], None]
 
 
@@ -125,56 +123,39 @@ def _hands(app: App, stages: Iterable[Stage], patience: float) -> Iterator[list[
 
 
 class Hands:
-    """The workers of one stage, for rows that are named one by one.
-
-    Their threads end with the process, whatever they wait for.
-    """
+    """The workers of one stage, for rows that are named one by one."""
 
     def __init__(self, app: App, stage: Stage) -> None:
         self.stage = stage
         self._app = app
         self._given: set[int] = set()
-        self._ids: queue.Queue[int] = queue.Queue(maxsize=AHEAD)
-        self._stopping = threading.Event()
-        workers = app.lanes[stage].workers
-        self._threads = [
-            threading.Thread(target=self._work, name=f"now-{stage.value}", daemon=True)
-            for _ in range(workers)
-        ]
-        for thread in self._threads:
-            thread.start()
+        self._queue = MemoryQueue(
+            f"now-{stage.value}",
+            capacity=AHEAD,
+            workers=app.lanes[stage].workers,
+            poll_seconds=LOOK_SECONDS,
+        )
+        self._queue.start(self._take)
 
     def give(self, ids: Iterable[int]) -> None:
         """Those that are here already, or for which there is no room, come another time."""
         for row_id in ids:
-            if row_id not in self._given and not self._ids.full():
+            if row_id not in self._given and self._queue.can_accept():
                 self._given.add(row_id)
-                self._ids.put_nowait(row_id)
-
-    def _work(self) -> None:
-        while not self._stopping.is_set():
-            try:
-                row_id = self._ids.get(timeout=LOOK_SECONDS)
-            except queue.Empty:
-                continue
-            try:
-                self._take(row_id)
-            except BaseException as error:
-                log.exception("not_done_now", stage=self.stage.value, id=row_id, error=str(error))
-            finally:
-                self._given.discard(row_id)
+                self._queue.enqueue(row_id)
 
     def _take(self, row_id: int) -> None:
         app = self._app
-        if app.store.work.claim_one(self.stage, row_id, app.node.owner, app.clock()):
-            app.workers[self.stage].run(row_id)
+        try:
+            if app.store.work.claim_one(self.stage, row_id, app.node.owner, app.clock()):
+                app.workers[self.stage].run(row_id)
+        finally:
+            self._given.discard(row_id)
 
     def stop(self) -> None:
-        self._stopping.set()
+        self._queue.stop()
 
     def join(self, patience: float) -> None:
         """What is not done by then is given back, without blame."""
-        for thread in self._threads:
-            thread.join(max(0.0, patience - time.monotonic()))
-        if any(thread.is_alive() for thread in self._threads):
+        if not self._queue.join(max(0.0, patience - time.monotonic())):
             self._app.store.work.let_go(self.stage, self._app.node.owner, self._app.clock())

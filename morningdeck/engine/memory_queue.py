@@ -1,14 +1,15 @@
 """The built-in queue: a few threads and a short backlog, all in memory.
 
-Nothing is lost when the process dies, because the queue holds only claims.
+Nothing is lost when the process dies, because the queue holds only ids. Its threads die with
+the process, whatever they wait for.
 """
 
 from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import partial
 
 from morningdeck import logs
@@ -30,8 +31,7 @@ class MemoryQueue:
         self._poll_seconds = poll_seconds
         self._ids: queue.Queue[int] = queue.Queue(maxsize=capacity)
         self._stopping = threading.Event()
-        self._pool: ThreadPoolExecutor | None = None
-        self._serving: list[Future[None]] = []
+        self._threads: list[threading.Thread] = []
 
     def enqueue(self, job_id: int) -> bool:
         """Take the id, or return False at once: never blocks."""
@@ -57,13 +57,17 @@ class MemoryQueue:
 
     def start(self, run: Callable[[int], None], freed: Callable[[], None] = lambda: None) -> None:
         """Serve the queue: every id goes through `run` on a worker, who then is `freed`."""
-        self._pool = ThreadPoolExecutor(self.workers, thread_name_prefix=self._name)
         serve = lasting(self._name, partial(self._serve, run, freed))
-        self._serving = [self._pool.submit(serve) for _ in range(self.workers)]
+        self._threads = [
+            threading.Thread(target=serve, name=f"{self._name}_{number}", daemon=True)
+            for number in range(self.workers)
+        ]
+        for thread in self._threads:
+            thread.start()
 
     def is_served(self) -> bool:
         """Is any worker there for what waits? Before the start they are taken to come."""
-        return not self._serving or not all(serving.done() for serving in self._serving)
+        return not self._threads or any(thread.is_alive() for thread in self._threads)
 
     def take(self) -> int | None:
         if self._stopping.is_set():
@@ -99,10 +103,11 @@ class MemoryQueue:
             except queue.Empty:
                 break
             self._ids.task_done()
-        if self._pool is not None:
-            self._pool.shutdown(wait=False)
         return tuple(left)
 
     def join(self, timeout: float) -> bool:
         """Wait for running work after `stop`; False when some is still running."""
-        return not wait(self._serving, timeout=timeout).not_done
+        patience = time.monotonic() + timeout
+        for thread in self._threads:
+            thread.join(max(0.0, patience - time.monotonic()))
+        return not any(thread.is_alive() for thread in self._threads)

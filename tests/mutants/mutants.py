@@ -432,7 +432,7 @@ MUTANTS = (
     ),
     Mutant(
         QUEUE,
-        "not all(serving.done() for serving in self._serving)",
+        "not self._threads or any(thread.is_alive() for thread in self._threads)",
         "True",
         QUEUEING,
         "test_it_is_served_until_its_last_worker_has_ended",
