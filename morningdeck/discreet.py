@@ -13,6 +13,8 @@ from typing import Any
 
 LONGEST = 1000
 """Characters: enough for a reason, not for a document."""
+STEERING = r"\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069"
+"""Characters that steer a terminal, or turn the direction of what it shows."""
 
 _ADDRESS = re.compile(
     r"(?P<scheme>\b[a-z][a-z0-9+.-]{1,30})://"
@@ -21,15 +23,15 @@ _ADDRESS = re.compile(
     r"(?P<rest>[/?#\\][^\s\"'<>]*)?",
     re.I,
 )
+_STEERS = re.compile(f"[{STEERING}]+")
 _OF_SERVERS = ("http", "https", "imap", "imaps")
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]+")
 
 
 def said(text: str, longest: int = LONGEST) -> str:
     """The text with only the host of each address, and nothing that steers a terminal."""
     if "://" in text:
         text = _ADDRESS.sub(_host_alone, text)
-    text = _CONTROLS.sub(" ", text)
+    text = _STEERS.sub(" ", text)
     return text if len(text) <= longest else f"{text[:longest]}..."
 
 

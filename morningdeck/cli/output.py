@@ -22,9 +22,10 @@ from rich.text import Text
 
 from morningdeck.cli import times
 from morningdeck.cli.table import fit
+from morningdeck.discreet import STEERING
 from morningdeck.views import plain, to_json
 
-_UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]+")
+_UNSEEN = re.compile(rf"[{STEERING}\t\n\ud800-\udfff]+")
 
 UNLIMITED = 10_000
 EMPTY: tuple[object, ...] = (None, "", (), [], {})
