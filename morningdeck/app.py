@@ -251,9 +251,9 @@ class App(Parts):
             return None  # its lock is free: it died without a word
         return since
 
-    def run(self, *, once: bool = False) -> None:
-        """Be the daemon until told to stop, or until nothing is left to do."""
-        daemon.run(self, once=once)
+    def run(self, *, once: bool = False) -> bool:
+        """Be the daemon until told to stop (True), or until nothing is left to do."""
+        return daemon.run(self, once=once)
 
     @staticmethod
     def next_run(plan: Plan, now: datetime) -> datetime:

@@ -47,6 +47,10 @@ class Stop:
         self._told = threading.Event()
         self.wait = self._told.wait
 
+    @property
+    def told(self) -> bool:
+        return self._told.is_set()
+
     @contextmanager
     def listening(self) -> Iterator[None]:
         """Goes on until the process ends once a signal has come."""
@@ -102,8 +106,8 @@ def _write_out(cut_short: bool) -> None:
         sys.stdout.flush()
 
 
-def run(app: App, *, once: bool) -> None:
-    """Returns after a clean drain; what would not end in time is cut off."""
+def run(app: App, *, once: bool) -> bool:
+    """Returns after a clean drain, True if told to stop; what would not end in time is cut off."""
     exclusive = app.store.database.is_sqlite
     lock = lock_as_daemon(app.settings.data_dir) if exclusive else None
     stop = Stop(app.settings.shutdown_seconds + LEAVING_SECONDS)
@@ -115,6 +119,7 @@ def run(app: App, *, once: bool) -> None:
                     "work_cut_off", advice="it waits again, at the latest at the next start"
                 )
                 leave(0)
+            return stop.told
     finally:
         if lock is not None:
             lock.close()

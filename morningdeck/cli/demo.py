@@ -24,7 +24,7 @@ def demo(
     ] = None,
     serve: Annotated[bool, typer.Option("--serve", help="Leave the web page up.")] = False,
 ) -> None:
-    """Play everything on bundled feeds: no network, no key, nothing to set."""
+    """Play it all on bundled feeds: no network, no key, no settings."""
     from morningdeck.demo import play
 
     logs.configure("WARNING")

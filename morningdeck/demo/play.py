@@ -6,6 +6,7 @@ the folder that it names at the end.
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 import threading
 import time
@@ -71,6 +72,20 @@ def play(
 ) -> DemoResult:
     """With `serve` it goes on after it was shown, until it is interrupted."""
     folder = _folder(keep)
+    try:
+        return _play(folder, serve, progress, show)
+    except BaseException:
+        if keep is None:  # nobody was told where it is
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def _play(
+    folder: Path,
+    serve: bool,
+    progress: Callable[[str], None],
+    show: Callable[[DemoResult], None],
+) -> DemoResult:
     began = time.monotonic()
     # its articles are short, and complete in their feeds
     with open_app(_settings(folder), full_text=False) as app:
@@ -98,7 +113,8 @@ def _run(
         app.store.briefings.add(user_id, draft, now=now, next_run_at=next_run(draft.plan, now))
         for draft in BRIEFINGS
     ]
-    app.run(once=True)
+    if app.run(once=True):
+        raise KeyboardInterrupt
     progress("writing the briefings")
     return tuple(app.store.reports.show(user_id, app.run_briefing(one.id)) for one in added)
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import urllib.error
 import urllib.request
+from contextlib import closing, suppress
 from html import unescape
 from pathlib import Path
 from urllib.parse import urljoin
@@ -16,6 +19,7 @@ from urllib.parse import urljoin
 import pytest
 
 from morningdeck.__main__ import run
+from tests.waiting import until
 
 _LINK = re.compile(r'href="([^"]+)"')
 
@@ -76,3 +80,22 @@ def test_the_demo_serves_its_page_and_the_articles_until_it_is_interrupted(tmp_p
 
         assert process.wait(30) == 0
     assert len(articles) > 10
+
+
+def test_an_interrupted_demo_says_so_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "morningdeck", "demo"]
+    with subprocess.Popen(
+        command, env={**os.environ, "TMPDIR": str(tmp_path)}, stdout=subprocess.PIPE, text=True
+    ) as process:
+        until(lambda: any(items_in(file) for file in tmp_path.glob("*/morningdeck.db")))
+        process.send_signal(signal.SIGINT)
+        told, _ = process.communicate(timeout=60)
+
+    assert (process.returncode, told) == (130, "")
+    assert not list(tmp_path.glob("morningdeck-demo-*"))
+
+
+def items_in(file: Path) -> int:
+    with closing(sqlite3.connect(file)) as database, suppress(sqlite3.OperationalError):
+        return int(database.execute("SELECT count(*) FROM items").fetchone()[0])
+    return 0
