@@ -215,7 +215,7 @@ class App(Parts):
 
     def expected(self, briefing_id: int) -> tuple[int, int]:
         """How many sources of the briefing were never read, how many items are not scored."""
-        of = now.lookout(self, now.load(self, briefing_id))
+        of = now.scope(self, now.load(self, briefing_id))
         unread, unscored = (self.store.expected.count(one, of) for one in now.BEFORE_A_BRIEFING)
         return unread, unscored
 

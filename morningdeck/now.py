@@ -16,7 +16,7 @@ from morningdeck import brief
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.errors import ConflictError, NotFoundError, TransientError
 from morningdeck.model import Briefing, Report
-from morningdeck.store.expected import Lookout
+from morningdeck.store.expected import Scope
 from morningdeck.work import Stage
 
 if TYPE_CHECKING:
@@ -85,14 +85,14 @@ def load(app: App, briefing_id: int) -> Briefing:
 # ---- what is new
 
 
-def lookout(app: App, briefing: Briefing) -> Lookout:
-    return Lookout(briefing.id, app.clock() - brief.window(briefing.plan))
+def scope(app: App, briefing: Briefing) -> Scope:
+    return Scope(briefing.id, app.clock() - brief.window(briefing.plan))
 
 
 def work_off(app: App, briefing: Briefing, seconds: float, tell: Tell) -> None:
     """Read what was never read and score what is new, until nothing is left or time is up."""
     until, patience = app.clock() + timedelta(seconds=seconds), time.monotonic() + seconds
-    expected, of = app.store.expected, lookout(app, briefing)
+    expected, of = app.store.expected, scope(app, briefing)
     stages = [stage for stage in BEFORE_A_BRIEFING if app.lanes[stage].enabled]
     if not seconds or not any(expected.any_soon(stage, of, app.clock(), until) for stage in stages):
         return

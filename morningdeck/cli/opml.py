@@ -16,6 +16,7 @@ from morningdeck.cli.desk import desk, group
 from morningdeck.errors import ConfigError, PermanentError
 from morningdeck.files import replace
 from morningdeck.model import ListedFeed
+from morningdeck.parsing.opml import OWN_PROMPT, OWN_TYPE
 from morningdeck.store.readership import Wish
 from morningdeck.views import ImportView, RejectedView, SourceView
 
@@ -24,7 +25,6 @@ app = group("Lists of feeds, in and out.")
 ALL = 1_000_000
 LISTED = ("rss", "web", "reddit")
 NAMESPACE = "https://github.com/morningdeck/morningdeck"
-OWN_TYPE, OWN_PROMPT = "md:type", "md:prompt"
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 

@@ -26,8 +26,8 @@ TABLES: dict[Stage, Table] = {Stage.FETCH: sources, Stage.PROCESSING: items}
 
 
 @dataclass(frozen=True, slots=True)
-class Lookout:
-    """One briefing, and since when an item that it weighs was first seen."""
+class Scope:
+    """What a briefing weighs: its sources' items that were first seen since then."""
 
     briefing_id: int
     since: datetime
@@ -37,12 +37,12 @@ class Expected:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def count(self, stage: Stage, of: Lookout) -> int:
+    def count(self, stage: Stage, of: Scope) -> int:
         query = select(func.count()).select_from(_ids(stage, of).subquery())
         with self._database.read() as connection:
             return connection.execute(query).scalar_one()
 
-    def due(self, stage: Stage, of: Lookout, now: datetime, limit: int) -> Sequence[int]:
+    def due(self, stage: Stage, of: Scope, now: datetime, limit: int) -> Sequence[int]:
         """Those that somebody could begin with now, the newest first."""
         table = TABLES[stage]
         waits = among(table.c.status, "IDLE", "NEW", "DONE")
@@ -50,7 +50,7 @@ class Expected:
         with self._database.read() as connection:
             return connection.scalars(query.limit(limit)).all()
 
-    def any_soon(self, stage: Stage, of: Lookout, now: datetime, until: datetime) -> bool:
+    def any_soon(self, stage: Stage, of: Scope, now: datetime, until: datetime) -> bool:
         """Will one be done by then, as far as one can tell? Not what has failed, nor what is
         held by somebody who is gone.
         """
@@ -65,7 +65,7 @@ def _by(table: Table, time: datetime) -> ColumnElement[bool]:
     return or_(table.c.due_at.is_(None), table.c.due_at <= time)
 
 
-def _ids(stage: Stage, of: Lookout) -> Select[Any]:
+def _ids(stage: Stage, of: Scope) -> Select[Any]:
     if stage is Stage.FETCH:
         unread = and_(sources.c.wanted, sources.c.last_fetched_at.is_(None))
         query = select(sources.c.id).select_from(sources).where(unread)
