@@ -16,9 +16,9 @@ from morningdeck.ports import Clock, JobQueue, WorkStore
 from morningdeck.work import Stage
 
 AHEAD_SECONDS = 0.2
-"""So many are claimed ahead as would begin within this."""
+"""As many are claimed ahead as would begin within this time."""
 STALE_SECONDS = 1.0
-"""Claims that wait longer go back: what is before them takes longer than what was."""
+"""Claims that wait longer go back: the jobs before them are longer than those of late."""
 
 log = logs.get(__name__)
 
@@ -49,7 +49,7 @@ class Feeder:
         self._ahead = 0
         self._enqueued = 0
         self._claimed_at = self._measured_at = time.monotonic()
-        self._measured = 0
+        self._begun_then = 0
         self._feeding = threading.Lock()
         self._was_full = False
         self._stopped = False
@@ -74,18 +74,18 @@ class Feeder:
         return fed
 
     def _measure(self) -> None:
-        """How far ahead to claim, by how many have begun lately."""
+        """How far ahead to claim: as many as have begun lately in `AHEAD_SECONDS`."""
         now, begun = time.monotonic(), self._enqueued - self.queue.size()
-        seconds, count = now - self._measured_at, begun - self._measured
+        seconds, count = now - self._measured_at, begun - self._begun_then
         workers = self.queue.workers
         if seconds < AHEAD_SECONDS and count <= 2 * workers:
             return  # too little to tell
         soon = int(count * AHEAD_SECONDS / max(seconds, 1e-6))
         if count <= workers:
-            soon = 0  # they may have been free by chance at the same time
-        # no moment in which the whole machine stood still says that jobs are long
+            soon = 0  # one job for each worker: long ones may just have ended together
+        # halved at most, as the whole machine may have stood still for a moment
         self._ahead = min(self._furthest, max(soon, self._ahead // 2))
-        self._measured_at, self._measured = now, begun
+        self._measured_at, self._begun_then = now, begun
 
     def _give_back_stale(self) -> None:
         if time.monotonic() - self._claimed_at < STALE_SECONDS:

@@ -138,7 +138,7 @@ class Database:
 
     @property
     def write_engine(self) -> Engine:
-        """For migrations only; everything else goes through `write`."""
+        """To look on, as a test counts statements; whatever writes goes through `write`."""
         return self._write_engine
 
     @contextmanager
