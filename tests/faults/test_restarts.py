@@ -39,4 +39,5 @@ def test_the_first_of_a_folder_that_comes_back_takes_back_what_all_of_it_held(
     settings = Settings.model_validate({"data_dir": tmp_path, "database": {"url": url}})
     with open_app(settings), open_app(settings):  # two commands
         crew[-1].start().wait_for_event("started")
+    assert held
     assert held == sum(event["count"] for event in crew[-1].events("own_work_taken_back"))
