@@ -72,6 +72,11 @@ def _print(at: Desk, view: ReportView) -> None:
         report = at.store.reports.load(at.user.id, view.id)
         known = replace(report, timezone=zone_or_utc(report.timezone).key)
         at.out.text("text", f"{at.app.press.text(known)}\n")
+    _print_state(at, view)
+
+
+def _print_state(at: Desk, view: ReportView) -> None:
+    """One line about it, and one for each delivery."""
     untold = "" if view.generated_at else ", nothing was written"
     at.out.say(f"report {view.id}, {view.slot}, {view.status}{untold}")
     for delivery in view.deliveries:
@@ -102,5 +107,5 @@ def send(
         with at.out.busy("sending"):
             at.app.send_report(id, to)
         report = at.store.reports.show(at.user.id, id)
-        at.out.show(report)
+        at.out.either(report, lambda: _print_state(at, report))
         check_arrived(report)

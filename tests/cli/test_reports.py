@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from morningdeck.store.connect import Database
-from morningdeck.store.tables import reports
+from morningdeck.store.tables import deliveries, reports
 from tests.cli.conftest import Terminal
 from tests.conftest import NOW
 from tests.factories import make, make_briefing
@@ -45,3 +45,17 @@ def test_a_report_is_shown_without_its_mail_and_its_zone(
     assert "Wednesday 18 November" in shown
     assert "All of them." in shown
     assert terminal("report", "show", str(report), "--text").code == 1
+
+
+def test_sending_again_tells_where_it_went_and_not_all_it_says(
+    terminal: Terminal, database: Database
+) -> None:
+    briefing = make_briefing(database, 1)
+    written = {"status": "GENERATED", "generated_at": NOW, "overview": "All of them."}
+    report = make(database, reports, briefing_id=briefing, slot="2026-11-18", **written)
+    values = {"address": "folder", "status": "SENT", "reply": "a.eml"}
+    make(database, deliveries, report_id=report, channel="folder", content=b"", **values)
+
+    shown = terminal("report", "send", str(report)).out
+
+    assert shown == f"report {report}, 2026-11-18, GENERATED\nSENT folder: a.eml\n"
