@@ -53,7 +53,7 @@ class Stop:
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Goes on until the process ends once a signal has come."""
+        """Once a signal has come, it listens until the process ends."""
         hears, says = os.pipe()
         os.set_blocking(says, False)
         pipe_before = signal.set_wakeup_fd(says, warn_on_full_buffer=False)
@@ -78,7 +78,7 @@ class Stop:
 
 
 def _heard(_number: int, _frame: FrameType | None) -> None:
-    """The pipe has told already."""
+    """Nothing is left to do: the pipe has told the thread that listens."""
 
 
 def _next_signal(pipe: int, patience_seconds: float | None) -> int | None:

@@ -10,7 +10,7 @@ import re
 
 LONGEST_LABEL = 63
 _PLAIN = re.compile(r"[a-z0-9_.-]+")
-"""What stood for several letters may have become a slash."""
+"""Mapping makes several letters of some signs, and of a few a slash."""
 
 
 def in_ascii(name: str) -> str:

@@ -73,7 +73,7 @@ class JobQueue(Protocol):
         """
 
     def is_served(self) -> bool:
-        """Is any worker there for what waits? Before the start they are taken to come."""
+        """Is any worker there for what waits? Before the start, yes: they are to come."""
 
     def take(self) -> int | None:
         """For a worker that is almost done with its own: the id it goes on with, if one waits."""

@@ -44,7 +44,7 @@ def search(
         int, typer.Option(parser=words.how_far, metavar="N", help="Leave out so many of the best.")
     ] = 0,
 ) -> None:
-    """Find it in everything that was ever read.
+    """Find it in what was read.
 
     Every word of QUERY must be there; case and accents make no difference, and the last word
     may be unfinished. "Words in quotation marks" stand side by side, begin* finds whatever

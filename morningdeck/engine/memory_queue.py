@@ -66,7 +66,7 @@ class MemoryQueue:
             thread.start()
 
     def is_served(self) -> bool:
-        """Is any worker there for what waits? Before the start they are taken to come."""
+        """Is any worker there for what waits? Before the start, yes: they are to come."""
         return not self._threads or any(thread.is_alive() for thread in self._threads)
 
     def take(self) -> int | None:

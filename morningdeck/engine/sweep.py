@@ -77,7 +77,7 @@ class Sweep:
         return max(pause, LOOK_SECONDS) if pause is not None and senders else pause
 
     def _begin(self, begun: set[int]) -> None:
-        """What has begun may not have left the line yet: ask for so many more."""
+        """Those that have begun may still look due: ask for as many more."""
         ids = self._store.claim(self.worker.stage, self._workers + len(begun), "", self._clock())
         for job_id in [one for one in ids if one not in begun][: self._workers - len(begun)]:
             if self._stopped:

@@ -96,7 +96,7 @@ def _may_visit(ip: IPv4Address | IPv6Address, allowed: tuple[Network, ...]) -> b
 
 
 def _carried(ip: IPv4Address | IPv6Address) -> tuple[IPv4Address, ...]:
-    """All that may be reached by it: of a translator's own prefix nobody knows how long it is."""
+    """All that it may lead to: how long the prefix of a translator is, nobody knows."""
     if isinstance(ip, IPv4Address) or ip in OWN:
         return ()
     if any(ip in network for network in ENDS_IN_IPV4):
@@ -114,7 +114,7 @@ def _at(ip: IPv6Address, place: tuple[int, ...]) -> IPv4Address:
 
 
 def _ends_with(ip: IPv6Address, place: tuple[int, ...]) -> bool:
-    """What comes behind the IPv4 address is zero, and so is not all of it."""
+    """Behind the IPv4 address there are only zeros, and it is not all zeros itself."""
     return not any(ip.packed[place[-1] + 1 :]) and any(ip.packed[index] for index in place)
 
 

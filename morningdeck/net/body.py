@@ -56,7 +56,7 @@ class Gunzip:
         return bytes(found)
 
     def _next_member(self, piece: bytes) -> bytes:
-        """What begins another member; of all else behind an end nothing is meant."""
+        """The piece if another member begins with it; anything else behind an end is padding."""
         piece = piece.lstrip(b"\0")
         if piece == MARK[:1]:
             self._behind = piece

@@ -180,7 +180,7 @@ def _holds_packages(path: Path) -> bool:
 
 
 def _has_seccomp() -> bool:
-    """A kernel that knows filters misses the filter; others do not know what is asked."""
+    """Given no filter, a kernel that knows filters says EFAULT, others EINVAL."""
     if sys.platform != "linux" or platform.machine() not in _MACHINES:
         return False
     _libc.prctl(_SET_SECCOMP, _FILTER, None, 0, 0)

@@ -24,7 +24,7 @@ from morningdeck.parsing.tree import metas
 MOST_TIMES = 20
 WIDEST_ZONES = timedelta(hours=14)
 EARLIEST = 1990
-"""What is before is a machine's idea of no date."""
+"""An earlier year is what machines write for no date."""
 
 _IN_HEAD = (
     *("article:published_time", "datepublished", "og:published_time", "article:published"),

@@ -119,7 +119,7 @@ def _cuts_off(style: Mapping[str, str]) -> bool:
 
 
 def _is_flat(style: Mapping[str, str]) -> bool:
-    """Not the box that has no height of its own, but a padding in the shape of its picture."""
+    """Of no size, unless a padding in percent makes room for a picture."""
     if any("%" in value for name, value in style.items() if name.startswith("padding")):
         return False
     sizes = ("max-height", "height", "max-width", "width")

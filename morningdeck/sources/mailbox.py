@@ -37,7 +37,7 @@ SHOWN = 200
 Security = Literal["tls", "starttls", "plain"]
 
 _NONSENSE = (ValueError, LookupError, TypeError, AttributeError)
-"""What imaplib and the reading of numbers make of an answer that is none."""
+"""What imaplib and `int` raise over an answer that is no IMAP."""
 _TLS_PORT, _STARTTLS_PORT = 993, 143
 _UID, _SIZE = re.compile(rb"\bUID (\d+)"), re.compile(rb"\bRFC822\.SIZE (\d+)")
 _QUOTED = re.compile(r": b['\"]")

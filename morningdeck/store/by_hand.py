@@ -35,7 +35,7 @@ ANEW: dict[str, Any] = {
 
 
 def refresh_all(connection: Connection, user_id: int, now: datetime) -> int:
-    """Due now is all of theirs that is asked at all; returns how many."""
+    """Make all of their sources due now that are fetched at all; returns how many."""
     awake = his_sources(user_id).where(~subscriptions.c.paused)
     chosen = and_(_fetchable(sources.c.id.in_(awake)), sources.c.health.in_(FETCHED))
     _lock(connection, chosen)
@@ -43,7 +43,7 @@ def refresh_all(connection: Connection, user_id: int, now: datetime) -> int:
 
 
 def reset_all(connection: Connection, user_id: int, now: datetime, *, every_seconds: int) -> int:
-    """All of theirs anew, those too that were given up or switched off; returns how many."""
+    """Begin anew with all of theirs, also those given up or switched off; returns how many."""
     chosen = _fetchable(sources.c.id.in_(his_sources(user_id)))
     _lock(connection, chosen)
     ill = connection.scalars(

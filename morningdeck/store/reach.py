@@ -19,7 +19,7 @@ from morningdeck.errors import NotFoundError
 from morningdeck.store.tables import briefings, item_states, items, sources, subscriptions
 
 FEW = 50
-"""A reader of less than one source in so many has few of them."""
+"""Whoever reads less than one in so many of all sources reads few."""
 
 
 def his_sources(user_id: int) -> Select[int]:
