@@ -14,7 +14,7 @@ from morningdeck.errors import ConfigError
 from morningdeck.languages import LANGUAGES
 from morningdeck.model import Plan
 from morningdeck.schedule import WEEKDAYS, next_run
-from morningdeck.store.briefings import Draft
+from morningdeck.store.briefings import ON_THE_SUBJECT, Draft
 from morningdeck.views import BriefingRunView, BriefingView, ReportView
 from morningdeck.views import preview as as_view
 
@@ -58,7 +58,7 @@ def add(
     ] = None,
     min_score: Annotated[
         int, typer.Option(min=0, max=100, metavar="N", help="Nothing that scores lower.")
-    ] = 0,
+    ] = ON_THE_SUBJECT,
     max_items: Annotated[
         int, typer.Option(min=1, max=100, metavar="N", help="No more than so many.")
     ] = 10,

@@ -22,6 +22,9 @@ from morningdeck.store.troubles import end_what_is_over
 from morningdeck.store.users import valid_email
 from morningdeck.views import BriefingView
 
+ON_THE_SUBJECT = 40
+"""What scores lower speaks of something else, or only touches on it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Draft:
@@ -33,7 +36,7 @@ class Draft:
     channels: tuple[str, ...]
     recipients: tuple[str, ...] = ()
     max_items: int = 10
-    min_score: int = 0
+    min_score: int = ON_THE_SUBJECT
     quiet_note: bool = False
     language: str | None = None
     source_ids: tuple[int, ...] = ()

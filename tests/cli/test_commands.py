@@ -279,6 +279,7 @@ def test_a_briefing_goes_through_its_life(terminal: Terminal) -> None:
     briefing = str(added["id"])
 
     assert (added["frequency"], added["channels"]) == ("DAILY", ["folder"])
+    assert added["min_score"] == 40
     assert added["next_run_at"].endswith(("T06:00:00Z", "T07:00:00Z"))
     assert terminal.json("briefing", "pause", briefing)["paused"]
     assert not terminal.json("briefing", "resume", briefing)["paused"]
@@ -320,7 +321,7 @@ def test_what_was_read_is_listed_marked_found_and_sent(
     terminal: Terminal, feed_url: str, tmp_path: Path
 ) -> None:
     terminal.json("source", "add", feed_url)
-    briefing = str(terminal.json("briefing", "add", "Morning", *DAILY)["id"])
+    briefing = str(terminal.json("briefing", "add", "Morning", *DAILY, "--min-score", "0")["id"])
     assert terminal("run", "--once", "--no-web").code == 0
 
     (item,) = terminal.json("item", "list", "--unread", "--since", "1d")

@@ -55,6 +55,7 @@ class Newsroom:
             criteria="bado kelifu manora",
             plan=Plan(hour=8, minute=0, timezone="UTC"),
             channels=("folder",),
+            min_score=0,
             source_ids=tuple(self.source_ids[first : first + SOURCES_PER_BRIEFING]),
         )
         added = self.briefings.add(

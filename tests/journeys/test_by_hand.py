@@ -54,7 +54,7 @@ def test_a_run_right_after_the_first_commands_has_the_news(deck: Deck, site: Fee
     run = deck.ask("briefing", "run", briefing)
 
     assert (run["unscored"], run["unread_sources"]) == (0, 0)
-    assert run["items"] == 3
+    assert run["items"] == 2
 
 
 def test_a_run_right_after_a_briefing_was_added_weighs_what_was_read(

@@ -95,7 +95,20 @@ def test_a_briefing_made_later_weighs_what_was_read_before(deck: Deck, site: Fee
     briefing = add_energy(deck)
     deck.do("run", "--once")
 
-    assert deck.ask("briefing", "run", briefing)["items"] == 2
+    report = deck.ask("report", "show", deck.ask("briefing", "run", briefing)["report"])
+    assert (report["weighed"], len(report["items"])) == (2, 1)
+
+
+def test_what_is_off_the_subject_stays_out_of_a_briefing_unless_it_is_asked_for(
+    deck: Deck, site: FeedServer
+) -> None:
+    deck.ask("source", "add", site.publish("/a.xml", "Gazette", [WIND, FOOTBALL]))
+    for_all = deck.ask(
+        "briefing", "add", "All", "--criteria", "wind", "--daily", "08:00", "--min-score", "0"
+    )
+
+    assert deck.ask("briefing", "run", add_energy(deck))["items"] == 1
+    assert deck.ask("briefing", "run", for_all["id"])["items"] == 2
 
 
 def test_one_story_in_three_feeds_takes_one_place(deck: Deck, site: FeedServer) -> None:
