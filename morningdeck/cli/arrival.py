@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from morningdeck.errors import PermanentError
-from morningdeck.views import ReportView
+from morningdeck.views import DeliveryView, ReportView
 
 
 def check_arrived(report: ReportView) -> None:
@@ -22,3 +22,8 @@ def _what(report: ReportView, states: set[str]) -> str:
     if "UNKNOWN" in states:
         return f"may have arrived or not, look there before report send {report.id} sends it again"
     return f"has reached nobody yet, morningdeck run or report send {report.id} tries again"
+
+
+def where_it_went(delivery: DeliveryView) -> str:
+    told = delivery.reply if delivery.state == "SENT" else delivery.error
+    return f"{delivery.state} {delivery.address}: {told or 'no reply'}"

@@ -8,11 +8,11 @@ from typing import Annotated
 import typer
 
 from morningdeck.cli import words
-from morningdeck.cli.arrival import check_arrived
+from morningdeck.cli.arrival import check_arrived, where_it_went
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group
 from morningdeck.errors import ConfigError
 from morningdeck.languages import LANGUAGES
-from morningdeck.model import Plan
+from morningdeck.model import Plan, Report
 from morningdeck.schedule import WEEKDAYS, next_run
 from morningdeck.store.briefings import ON_THE_SUBJECT, Draft
 from morningdeck.views import BriefingRunView, BriefingView, ReportView
@@ -152,8 +152,15 @@ def preview(
             at.out.text("text", at.app.press.text(report))
         else:
             view = as_view(report, unscored, unread)
-            at.out.either(view, lambda: at.out.text("text", at.app.press.text(report)))
+            at.out.either(view, lambda: _show_preview(at, report, unread + unscored))
         at.out.note(_left_out(unread, unscored))
+
+
+def _show_preview(at: Desk, report: Report, left: int) -> None:
+    if report.items or not left:
+        at.out.text("text", at.app.press.text(report))
+    else:  # its words for a quiet day would be untrue
+        at.out.say("nothing to show yet")
 
 
 @app.command()
@@ -203,21 +210,26 @@ def run(
 ) -> None:
     """Build it and deliver it, now."""
     with desk(context) as at:
-        at.store.briefings.show(at.user.id, id)
+        briefing = at.store.briefings.show(at.user.id, id)
         with at.out.busy("looking for what is new") as tell:
             report_id = at.app.run_briefing(id, wait_seconds=wait, tell=tell)
         report = at.store.reports.show(at.user.id, report_id)
         unread, unscored = at.app.expected(id)
         view = BriefingRunView(report.id, len(report.items), report.deliveries, unscored, unread)
-        at.out.either(view, lambda: _show_run(at, report))
+        at.out.either(view, lambda: _show_run(at, briefing, report))
         at.out.note(_left_out(unread, unscored))
         check_arrived(report)
 
 
-def _show_run(at: Desk, report: ReportView) -> None:
-    at.out.show({"report": report.id, "items": len(report.items), "deliveries": report.deliveries})
+def _show_run(at: Desk, briefing: BriefingView, report: ReportView) -> None:
+    at.out.show({"report": report.id, "items": len(report.items), "weighed": report.weighed})
+    for delivery in report.deliveries:
+        at.out.say(where_it_went(delivery))
     if not report.deliveries:
-        at.out.say("nothing new was relevant enough: nothing was sent")
+        at.out.say(
+            "nothing was sent: nothing new was relevant enough"
+            f" (briefing {briefing.id} wants a score of {briefing.min_score})"
+        )
 
 
 def _left_out(unread: int, unscored: int) -> str:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from morningdeck.cli import words
-from morningdeck.cli.arrival import check_arrived
+from morningdeck.cli.arrival import check_arrived, where_it_went
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group
 from morningdeck.cli.times import zone_or_utc
 from morningdeck.errors import ConfigError, NotFoundError
@@ -80,8 +80,7 @@ def _print_state(at: Desk, view: ReportView) -> None:
     untold = "" if view.generated_at else ", nothing was written"
     at.out.say(f"report {view.id}, {view.slot}, {view.status}{untold}")
     for delivery in view.deliveries:
-        told = delivery.error if delivery.state != "SENT" else delivery.reply
-        at.out.say(f"{delivery.state} {delivery.address}: {told or 'no reply'}")
+        at.out.say(where_it_went(delivery))
 
 
 def _part(mail: bytes, kind: str) -> str:

@@ -73,6 +73,23 @@ def test_a_report_reads_like_the_mail_and_says_where_it_went(
     assert terminal("report", "show", str(report), "--text").out.splitlines()[:5] == lines[:5]
 
 
+def test_a_run_says_where_it_went_or_why_it_went_nowhere(deck: Path) -> None:
+    sent = at_terminal(deck, "briefing", "run", "1").splitlines()
+    unsent = at_terminal(deck, "briefing", "run", "1").splitlines()
+
+    assert sent[-1].startswith("SENT folder: ")
+    assert unsent[-1].startswith("nothing was sent: nothing new was relevant enough")
+
+
+def test_a_preview_of_what_is_not_scored_is_no_quiet_day(deck: Path, terminal: Terminal) -> None:
+    terminal.json("briefing", "add", "Later", "--criteria", "ships", "--daily", "07:30")
+
+    shown = at_terminal(deck, "briefing", "preview", "2")
+
+    assert "nothing to show yet" in shown
+    assert "not in here: 1 item not scored yet" in shown
+
+
 @pytest.mark.parametrize("form", ["html", "text"])
 def test_a_preview_can_be_a_page_or_a_text(deck: Path, terminal: Terminal, form: str) -> None:
     shown = terminal("briefing", "preview", "1", f"--{form}").out
