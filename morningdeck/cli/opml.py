@@ -13,7 +13,7 @@ import typer
 
 from morningdeck.cli import words
 from morningdeck.cli.desk import desk, group
-from morningdeck.errors import ConfigError, PermanentError
+from morningdeck.errors import ConfigError, ConflictError, PermanentError
 from morningdeck.files import replace
 from morningdeck.model import ListedFeed
 from morningdeck.parsing.opml import OWN_PROMPT, OWN_TYPE
@@ -80,8 +80,10 @@ def _wishes(feeds: Iterable[ListedFeed]) -> tuple[list[Wish], list[RejectedView]
 def export(
     context: typer.Context,
     file: Annotated[
-        Path | None, typer.Argument(metavar="FILE", help="Where to; what is there is replaced.")
+        Path | None,
+        typer.Argument(metavar="FILE", help="Where to; an earlier export is replaced."),
     ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite FILE whatever it is.")] = False,
 ) -> None:
     """Write your feeds, pages and subreddits as OPML, to the terminal without FILE.
 
@@ -95,10 +97,25 @@ def export(
             at.out.text("opml", document)
             return
         try:
+            if not force:
+                _check_ours(file)
             replace(file, document.encode())
         except OSError as error:
             raise PermanentError(f"cannot write {str(file)!r}: {error.strerror}") from error
         at.out.show({"feeds": len(feeds), "file": str(file.absolute())})
+
+
+def _check_ours(file: Path) -> None:
+    """Nobody loses a list, or whatever it is, that stands nowhere else."""
+    if not file.is_file():
+        return
+    with file.open("rb") as opened:
+        start = opened.read(1000)
+    if start and NAMESPACE.encode() not in start:
+        raise ConflictError(
+            f"{str(file)!r} is there already and no export of ours: choose another name,"
+            " or overwrite it with --force"
+        )
 
 
 def outline(feeds: Iterable[SourceView]) -> str:

@@ -271,6 +271,18 @@ def test_other_readers_find_feeds_in_our_list_and_no_pages(
     assert feeds == [None, "https://www.reddit.com/r/python/.rss"]
 
 
+def test_an_export_takes_the_place_of_an_export_only(terminal: Terminal, tmp_path: Path) -> None:
+    terminal.add_source()
+    mine = tmp_path / "subscriptions.opml"
+    mine.write_text("<opml><body><outline xmlUrl='https://a.example/feed'/></body></opml>")
+
+    refused = terminal("opml", "export", str(mine))
+    assert (refused.code, "no export of ours" in refused.err) == (1, True)
+    assert "a.example" in mine.read_text()
+    for words in (("--force",), ()):
+        assert terminal.json("opml", "export", str(mine), *words)["feeds"] == 1
+
+
 # ---- briefings
 
 
