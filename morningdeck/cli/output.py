@@ -103,6 +103,9 @@ class Output:
                 print("\t".join(row))
 
     def _table(self, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+        if not rows:
+            self.print(Text("none", style="dim"))
+            return
         cells = [[self._entry(value) for value in row] for row in rows]
         lines = [Text(line) for line in fit(columns, cells, self.width)]
         lines[0].stylize("bold")

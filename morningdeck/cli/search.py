@@ -94,8 +94,10 @@ def _found(at: Desk, hit: Hit) -> list[Text]:
     shown = snippet(hit.highlight)
     if shown.plain.strip() in hit.title:  # that is there already
         shown = Text(readable(hit.summary))
-    wrapped = shown.wrap(Console(), at.out.width)
-    return [*lines, *wrapped[:SNIPPET_LINES], Text()]
+    wrapped = shown.wrap(Console(), at.out.width)[:SNIPPET_LINES] if shown else ()
+    for line in wrapped:
+        line.rstrip()
+    return [*lines, *wrapped, Text()]
 
 
 def snippet(highlight: str) -> Text:
@@ -114,6 +116,10 @@ def _summary(at: Desk, answer: SearchAnswer) -> str:
     by = answer.backend
     if answer.degraded:
         by += ", because the search server does not answer"
+    if not answer.hits:
+        return (
+            f"nothing found ({by})" if not answer.total else f"no more than {answer.total} ({by})"
+        )
     return f"{len(answer.hits)} of {answer.total} found ({by}); times are {at.out.zone.key}"
 
 

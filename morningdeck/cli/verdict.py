@@ -33,7 +33,7 @@ def report(view: StatusView, place: Place, *, everything: bool = False) -> list[
     rows = [
         ("daemon", _daemon(view, place)),
         ("sources", _sources(view)),
-        ("read today", _count(view.outlook.items_today, "item")),
+        ("new today", _count(view.outlook.items_today, "item")),
         ("next", _next(view, place)),
         ("waiting", _waiting(view, place)),
     ]

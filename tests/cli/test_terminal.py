@@ -54,6 +54,27 @@ def test_what_is_found_comes_with_its_source_and_a_snippet(deck: Path) -> None:
     assert (rule, summary) == ("", "1 of 1 found (database); times are Asia/Tokyo")
 
 
+def test_a_find_without_words_of_its_own_is_two_lines(deck: Path, terminal: Terminal) -> None:
+    terminal.json("item", "add", "https://shipping.example/turbines")
+    terminal.json("reindex")
+
+    lines = at_terminal(deck, "search", "shipping").splitlines()
+
+    assert (len(lines), lines[2]) == (4, "")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("search", "zeppelin"), "nothing found (database)"),
+        (("search", "turbines", "--offset", "5"), "no more than 1 (database)"),
+        (("report", "list"), "none"),
+    ],
+)
+def test_where_there_is_nothing_it_says_so(deck: Path, words: tuple[str, ...], said: str) -> None:
+    assert at_terminal(deck, *words).splitlines() == [said]
+
+
 def test_a_preview_reads_like_the_mail(deck: Path) -> None:
     shown = at_terminal(deck, "briefing", "preview", "1")
 

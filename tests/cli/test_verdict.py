@@ -36,7 +36,7 @@ def test_it_says_that_all_is_well_and_what_comes_next() -> None:
         "All is well.",
         "  daemon     running since 06:00, version 1",
         "  sources    12",
-        "  read today 136 items",
+        "  new today  136 items",
         "  next       tomorrow 08:00 Energy to ada@example.org, data/outbox",
         "  waiting    nothing; next fetch 08:05",
         "  times      Europe/Berlin",
