@@ -226,10 +226,7 @@ def _show_run(at: Desk, briefing: BriefingView, report: ReportView) -> None:
     for delivery in report.deliveries:
         at.out.say(where_it_went(delivery))
     if not report.deliveries:
-        at.out.say(
-            "nothing was sent: nothing new was relevant enough"
-            f" (briefing {briefing.id} wants a score of {briefing.min_score})"
-        )
+        at.out.say(f"nothing was sent: no new story scored {briefing.min_score} or more")
 
 
 def _left_out(unread: int, unscored: int) -> str:

@@ -99,7 +99,7 @@ def test_a_run_says_where_it_went_or_why_it_went_nowhere(deck: Path) -> None:
     unsent = at_terminal(deck, "briefing", "run", "1").splitlines()
 
     assert sent[-1].startswith("SENT folder: ")
-    assert unsent[-1].startswith("nothing was sent: nothing new was relevant enough")
+    assert unsent[-1] == "nothing was sent: no new story scored 40 or more"
 
 
 def test_a_preview_of_what_is_not_scored_is_no_quiet_day(deck: Path, terminal: Terminal) -> None:
