@@ -6,6 +6,7 @@ Where to connect, and as whom, stands in a file that only its owner may read.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -17,6 +18,7 @@ from morningdeck.errors import ConfigError, ConflictError, PermanentError
 
 SERVICE = "morningdeck"
 DATABASE = ("--no-password", "--dbname", f"service={SERVICE}")
+_MORE = re.compile(r"\w+: (?:detail|hint): (.+)")
 
 
 def run_tool(tool: str, address: URL, *options: str) -> None:
@@ -36,8 +38,14 @@ def run_tool(tool: str, address: URL, *options: str) -> None:
             text=True,
         )
     if done.returncode != 0:
-        lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
-        raise PermanentError(lines[0])
+        raise PermanentError(_why(done.stderr) or f"{tool}: exit code {done.returncode}")
+
+
+def _why(told: str) -> str:
+    """Its first line, and what it says of that: which versions do not fit, what to try."""
+    first, *others = told.strip().splitlines() or [""]
+    more = (_MORE.match(line) for line in others)
+    return "; ".join([first, *(found[1] for found in more if found)])
 
 
 def _without_ours(environment: os._Environ[str]) -> dict[str, str]:

@@ -81,6 +81,18 @@ def test_a_password_stands_in_no_command_line(
     assert secret not in log
 
 
+def test_a_tool_that_does_not_fit_its_server_says_which_would(
+    strict_server: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = "pg_dump: error: version mismatch\npg_dump: detail: server version: 18; pg_dump: 15"
+    (tmp_path / "pg_dump").write_text(f"#!/bin/sh\necho '{told}' >&2\nexit 1\n")
+    (tmp_path / "pg_dump").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+
+    with pytest.raises(PermanentError, match="mismatch; server version: 18; pg_dump: 15"):
+        backup(strict_server.url(), tmp_path / "deck.backup")
+
+
 def test_a_wrong_password_is_refused_in_one_line(
     strict_server: PostgresServer, seen: Path, tmp_path: Path
 ) -> None:
