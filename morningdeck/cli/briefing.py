@@ -223,8 +223,9 @@ def run(
 
 def _show_run(at: Desk, briefing: BriefingView, report: ReportView) -> None:
     at.out.show({"report": report.id, "items": len(report.items), "weighed": report.weighed})
-    for delivery in report.deliveries:
-        at.out.say(where_it_went(delivery))
+    if any(delivery.state == "SENT" for delivery in report.deliveries):
+        for delivery in report.deliveries:  # else the error says why it went nowhere
+            at.out.say(where_it_went(delivery))
     if not report.deliveries:
         at.out.say(f"nothing was sent: no new story scored {briefing.min_score} or more")
 

@@ -85,9 +85,9 @@ def _work(view: StatusView, done: Mapping[str, int]) -> str:
     unsent = sum(view.deliveries.get(state, 0) for state in ("PENDING", "SENDING"))
     read = done.get("DONE", 0) + done.get("ERROR", 0)
     parts = (
-        (left["fetch"], f"{left['fetch']:,} sources to fetch"),
+        (left["fetch"], f"{left['fetch']:,} to fetch"),
         (left["processing"], f"{read:,} of {read + left['processing']:,} items read"),
-        (left["briefing"], f"{left['briefing']:,} briefings to write"),
+        (left["briefing"], f"{left['briefing']:,} to write"),
         (unsent, f"{unsent:,} to send"),
         (view.search.waiting, f"{view.search.waiting:,} to index"),
     )
