@@ -25,14 +25,17 @@ def _rank(candidate: Candidate) -> tuple[float, float, int]:
 
 
 def _one_per_story(ranked: Sequence[Candidate]) -> list[Candidate]:
+    """Of equals the one that leads: its headline is of the article that the summary is of."""
+    leaders = {one.story_id: one for one in ranked if one.leads}
     shown: set[int] = set()
     best = []
     for candidate in ranked:
-        if candidate.story_id is not None:
-            if candidate.story_id in shown:
-                continue
+        if candidate.story_id is None:
+            best.append(candidate)
+        elif candidate.story_id not in shown:
             shown.add(candidate.story_id)
-        best.append(candidate)
+            leader = leaders.get(candidate.story_id, candidate)
+            best.append(leader if leader.score == candidate.score else candidate)
     return best
 
 

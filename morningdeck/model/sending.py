@@ -58,6 +58,8 @@ class Candidate:
     image_url: str | None = None
     story_shown: bool = False
     """An earlier report of this briefing has told its story."""
+    leads: bool = False
+    """Its own text was enriched; the others of its story have its summary, score and reason."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ from morningdeck.store.tables import (
     report_items,
     reports,
     sources,
+    stories,
     subscriptions,
     users,
 )
@@ -164,11 +165,13 @@ def _fresh_scores(briefing: Briefing, since: datetime) -> Select[Any]:
             item_scores.c.score,
             item_scores.c.reason,
             item_scores.c.feedback,
+            (stories.c.representative_id == items.c.id).label("leads"),
         )
         .select_from(item_scores)
         .join(briefings, briefings.c.id == item_scores.c.briefing_id)
         .join(items, items.c.id == item_scores.c.item_id)
         .join(sources, sources.c.id == items.c.source_id)
+        .outerjoin(stories, stories.c.id == items.c.story_id)
         .join(
             subscriptions,
             and_(
@@ -254,6 +257,7 @@ def _candidate(row: Any, shown: bool) -> Candidate:
         feedback=row.feedback,
         image_url=row.image_url,
         story_shown=shown,
+        leads=bool(row.leads),
     )
 
 

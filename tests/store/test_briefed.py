@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import delete
+from sqlalchemy import delete, update
 
 from morningdeck.store.briefed import save_briefed
 from morningdeck.store.connect import Database
@@ -80,6 +80,18 @@ def test_every_row_that_was_weighed_is_marked_chosen_or_not(database: Database) 
     ]
     assert ada.run() == weighed[:1]
     assert ada.weighed() == set(weighed)
+
+
+def test_a_story_is_told_under_the_headline_of_what_was_enriched(
+    ada: Reader, database: Database
+) -> None:
+    story = a_story(database)
+    enriched, later = ada.item(60, story_id=story), ada.item(60, story_id=story)
+    with database.write() as connection:
+        connection.execute(update(stories).values(representative_id=enriched))
+
+    assert ada.run() == [enriched]
+    assert ada.weighed() == {enriched, later}
 
 
 def test_a_story_that_an_earlier_report_told_is_not_told_again(
