@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-import threading
 from datetime import timedelta
 
 import pytest
@@ -12,6 +10,7 @@ from structlog.typing import EventDict
 from morningdeck.engine.leases import Heartbeat
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.schedulers import Ticker
+from morningdeck.engine.threads import lasting
 from morningdeck.store.connect import Database
 from morningdeck.store.tables import deliveries, items
 from morningdeck.work import Done, Job, Outcome, Stage
@@ -28,13 +27,6 @@ class Panic(BaseException):
 
 
 BEYOND = (Panic, KeyboardInterrupt, SystemExit, GeneratorExit)
-
-
-def strike(name: str) -> None:
-    """Raise in that thread, wherever it is: what happens in a place that nobody guards."""
-    (thread,) = (thread for thread in threading.enumerate() if thread.name == name)
-    number = ctypes.c_ulong(thread.ident or 0)
-    assert ctypes.pythonapi.PyThreadState_SetAsyncExc(number, ctypes.py_object(Panic)) == 1
 
 
 @pytest.mark.parametrize("error", BEYOND)
@@ -98,31 +90,35 @@ def test_a_command_that_is_interrupted_does_not_call_that_a_failure(
     assert row_of(database, items, item).failures == 0
 
 
-@pytest.mark.parametrize("name", ["processing_0", "processing-dispatcher", "heartbeat"])
-def test_a_thread_that_was_struck_in_passing_goes_on(
-    process: Process,
-    database: Database,
-    clock: ManualClock,
-    source: int,
-    logged: list[EventDict],
-    name: str,
-) -> None:
-    gate = Gate()
-    engine = process.engine(process.lane(gate.verb, workers=1), beat_seconds=0.02)
-    engine.start()
-    until(lambda: not engine.lanes()[0].busy(NOW))
+def test_a_loop_that_raises_begins_again_and_says_so(logged: list[EventDict]) -> None:
+    rounds = iter(BEYOND)
 
-    strike(name)
-    engine.wake("processing")
-    until(lambda: named(logged, "thread_goes_on"))
+    def loop() -> None:
+        for error in rounds:
+            raise error
 
-    (item,) = make_items(database, source, 1)
-    engine.wake("processing")
-    gate.wait_for(1)
-    clock.pass_(seconds=60)
-    until(lambda: row_of(database, items, item).lease_until == clock() + LEASE)
-    gate.open()
-    until(lambda: row_of(database, items, item).status == "DONE")
+    lasting("loop", loop)()
+
+    assert [event["thread"] for event in named(logged, "thread_goes_on")] == ["loop"] * len(BEYOND)
+
+
+def test_a_worker_that_is_struck_outside_of_its_work_goes_on(logged: list[EventDict]) -> None:
+    done: list[int] = []
+    strikes = iter((Panic,))
+
+    def freed() -> None:
+        for strike in strikes:
+            raise strike
+
+    queue = MemoryQueue("test", capacity=9, workers=1)
+    queue.start(done.append, freed)
+    queue.enqueue(1)
+    queue.enqueue(2)
+
+    until(lambda: done == [1, 2])
+    queue.stop()
+    assert queue.join(LIMIT_SECONDS)
+    assert len(named(logged, "thread_goes_on")) == 1
 
 
 def test_claims_are_kept_only_while_somebody_serves_them(
