@@ -407,7 +407,7 @@ MUTANTS = (
         "lasting(self._name, partial(self._serve, run, freed))",
         "partial(self._serve, run, freed)",
         SURVIVING,
-        "test_a_thread_that_was_struck_in_passing_goes_on",
+        "test_a_worker_that_is_struck_outside_of_its_work_goes_on",
     ),
     Mutant(
         QUEUE,
