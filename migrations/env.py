@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from morningdeck.store.migrate import keep
+from morningdeck.store.database.migrate import keep
 from morningdeck.store.tables import metadata
 
 context.configure(

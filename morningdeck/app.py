@@ -38,10 +38,10 @@ from morningdeck.ports import Clock
 from morningdeck.schedule import next_run
 from morningdeck.settings import ProcessingSettings, Settings, StageSettings, load
 from morningdeck.sources import read_whole
-from morningdeck.store import migrate
-from morningdeck.store.clock import DatabaseClock
-from morningdeck.store.connect import Database
-from morningdeck.store.retention import Keep, Removed
+from morningdeck.store.database import migrate
+from morningdeck.store.database.clock import DatabaseClock
+from morningdeck.store.database.connect import Database
+from morningdeck.store.views.retention import Keep, Removed
 from morningdeck.views import ItemView
 from morningdeck.work import Stage
 

@@ -16,7 +16,7 @@ from morningdeck import brief
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.errors import ConflictError, NotFoundError, TransientError
 from morningdeck.model import Briefing, Report
-from morningdeck.store.expected import Scope
+from morningdeck.store.rows.expected import Scope
 from morningdeck.work import Stage
 
 if TYPE_CHECKING:

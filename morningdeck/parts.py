@@ -33,8 +33,8 @@ from morningdeck.sources import READERS, Means
 from morningdeck.sources.fulltext import PageReader
 from morningdeck.sources.mailbox import Account
 from morningdeck.sources.paced import PacedHttp
-from morningdeck.store.connect import Database
-from morningdeck.store.pace import HostPace
+from morningdeck.store.database.connect import Database
+from morningdeck.store.rows.pace import HostPace
 from morningdeck.store.store import Store
 from morningdeck.stories.similar import NEAR_BITS, NEAR_MEANING, StorySimilarity
 from morningdeck.stories.window import RecentStories

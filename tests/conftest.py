@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 import structlog
 
-from morningdeck.store.connect import Database
-from morningdeck.store.migrate import upgrade
+from morningdeck.store.database.connect import Database
+from morningdeck.store.database.migrate import upgrade
 from morningdeck.store.tables import metadata
 from tests.servers.dovecot import Dovecot, dovecot
 from tests.servers.postgresql import PostgresServer

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Row, Table, select
 
-from morningdeck.store.connect import Database
+from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import (
     briefings,
     deliveries,

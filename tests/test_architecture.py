@@ -75,7 +75,7 @@ ROOTS = {"parts", "app", "now", "daemon", "cli", "demo", "__main__", "web"}
 
 
 def part_of(file: Path) -> str:
-    """`store` for store/work.py, `fetch` for fetch.py."""
+    """`store` for store/queue/protocol.py, `fetch` for fetch.py."""
     return file.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 

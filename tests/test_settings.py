@@ -13,7 +13,7 @@ import pytest
 
 from morningdeck.errors import ConfigError
 from morningdeck.settings import Section, Settings, load
-from morningdeck.store.connect import parse_url
+from morningdeck.store.database.connect import parse_url
 
 EXAMPLE = Path(__file__).parents[1] / "config" / "morningdeck.example.toml"
 COMMENTED_KEY = re.compile(r"^# (\w+ = .+)$", re.M)

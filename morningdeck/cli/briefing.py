@@ -14,7 +14,7 @@ from morningdeck.errors import ConfigError
 from morningdeck.languages import LANGUAGES
 from morningdeck.model import Plan, Report
 from morningdeck.schedule import WEEKDAYS, next_run
-from morningdeck.store.briefings import ON_THE_SUBJECT, Draft
+from morningdeck.store.views.briefings import ON_THE_SUBJECT, Draft
 from morningdeck.views import BriefingRunView, BriefingView, ReportView
 from morningdeck.views import preview as as_view
 

@@ -10,8 +10,8 @@ import typer
 from morningdeck.cli.desk import desk, group, output, say_where, settings
 from morningdeck.engine.node import lock_as_daemon
 from morningdeck.errors import ConflictError
-from morningdeck.store import backup as copies
-from morningdeck.store.health import examine
+from morningdeck.store.database import backup as copies
+from morningdeck.store.database.health import examine
 
 app = group("The database itself.")
 

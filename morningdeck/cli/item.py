@@ -11,7 +11,7 @@ import typer
 
 from morningdeck.cli import words
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group
-from morningdeck.store.items import ItemFilter
+from morningdeck.store.views.items import ItemFilter
 from morningdeck.views import ItemView
 
 app = group("What was read.")

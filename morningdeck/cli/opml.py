@@ -17,7 +17,7 @@ from morningdeck.errors import ConfigError, ConflictError, PermanentError
 from morningdeck.files import replace
 from morningdeck.model import ListedFeed
 from morningdeck.parsing.opml import OWN_PROMPT, OWN_TYPE
-from morningdeck.store.readership import Wish
+from morningdeck.store.views.readership import Wish
 from morningdeck.views import ImportView, RejectedView, SourceView
 
 app = group("Lists of feeds, in and out.")

@@ -12,7 +12,7 @@ from morningdeck.cli import words
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group
 from morningdeck.errors import ConfigError, MorningDeckError, PermanentError
 from morningdeck.model import Health, Reading, SourceType
-from morningdeck.store.readership import Wish
+from morningdeck.store.views.readership import Wish
 from morningdeck.views import SourceCheckView, SourceView
 
 app = group("What is read.")

@@ -21,8 +21,8 @@ from morningdeck.errors import ConfigError, ConflictError
 from morningdeck.model import Item, Plan, SearchQuery
 from morningdeck.schedule import next_run
 from morningdeck.settings import Settings
-from morningdeck.store.briefings import Draft
-from morningdeck.store.readership import Wish
+from morningdeck.store.views.briefings import Draft
+from morningdeck.store.views.readership import Wish
 from morningdeck.views import ReportView
 
 DATABASE = "morningdeck.db"

@@ -6,33 +6,33 @@ from collections.abc import Mapping
 from datetime import timedelta
 
 from morningdeck.model import Briefed, Fetched, FetchTrouble, ParsedPage, Processed, Receipt, Spaced
-from morningdeck.store.briefed import BriefingTable, save_briefed
-from morningdeck.store.briefings import Briefings
-from morningdeck.store.connect import Database
-from morningdeck.store.dead import DeadLetters
-from morningdeck.store.delivered import DeliveryTable, save_receipt
-from morningdeck.store.expected import Expected
-from morningdeck.store.fetched import (
+from morningdeck.store.database.connect import Database
+from morningdeck.store.queue.processes import Processes
+from morningdeck.store.queue.protocol import Saver, SqlWorkStore
+from morningdeck.store.results.briefed import BriefingTable, save_briefed
+from morningdeck.store.results.delivered import DeliveryTable, save_receipt
+from morningdeck.store.results.fetched import (
     SOURCE_COLUMNS,
     SourceTable,
     save_fetched,
     save_spaced,
     save_trouble,
 )
-from morningdeck.store.fulltext import FulltextIndex
-from morningdeck.store.items import Items
-from morningdeck.store.mail import RawMails
-from morningdeck.store.outbox import SearchOutbox
-from morningdeck.store.overview import Overview
-from morningdeck.store.processed import ItemTable, save_page, save_processed
-from morningdeck.store.processes import Processes
-from morningdeck.store.reports import Reports
-from morningdeck.store.retention import Retention
-from morningdeck.store.saved import SavedPages
-from morningdeck.store.stories import StoryTable, StoryWindow
-from morningdeck.store.subscriptions import Subscriptions
-from morningdeck.store.users import Users
-from morningdeck.store.work import Saver, SqlWorkStore
+from morningdeck.store.results.processed import ItemTable, save_page, save_processed
+from morningdeck.store.rows.expected import Expected
+from morningdeck.store.rows.outbox import SearchOutbox
+from morningdeck.store.rows.raw_mail import RawMails
+from morningdeck.store.rows.stories import StoryTable, StoryWindow
+from morningdeck.store.views.briefings import Briefings
+from morningdeck.store.views.dead import DeadLetters
+from morningdeck.store.views.fulltext import FulltextIndex
+from morningdeck.store.views.items import Items
+from morningdeck.store.views.overview import Overview
+from morningdeck.store.views.reports import Reports
+from morningdeck.store.views.retention import Retention
+from morningdeck.store.views.saved import SavedPages
+from morningdeck.store.views.subscriptions import Subscriptions
+from morningdeck.store.views.users import Users
 from morningdeck.work import Stage
 
 SAVERS: Mapping[type, Saver] = {

@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import Text, case, cast, insert, literal, select, text, update
 
-from morningdeck.store.columns import UtcTime
-from morningdeck.store.connect import Database
+from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import items, sources
+from morningdeck.store.tables.columns import UtcTime
 
 SOURCES = 1_000
 CHUNK = 50_000

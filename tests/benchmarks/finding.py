@@ -11,11 +11,11 @@ from sqlalchemy import insert, literal, select, update
 from morningdeck import brief
 from morningdeck.model import Plan, SearchDocument, SearchQuery
 from morningdeck.press import MailPress
-from morningdeck.store.briefed import BriefingTable
-from morningdeck.store.briefings import Briefings, Draft
-from morningdeck.store.connect import Database
-from morningdeck.store.fulltext import FulltextIndex
+from morningdeck.store.database.connect import Database
+from morningdeck.store.results.briefed import BriefingTable
 from morningdeck.store.tables import briefings, item_scores, items, sources, subscriptions
+from morningdeck.store.views.briefings import Briefings, Draft
+from morningdeck.store.views.fulltext import FulltextIndex
 from morningdeck.work import Done, Job, Stage
 from tests.benchmarks import crowd
 from tests.benchmarks.grounds import KINDS, Bare, bare, fresh_database, recorded, replay

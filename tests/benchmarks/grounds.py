@@ -20,8 +20,8 @@ from typing import Any, Protocol
 import psycopg2
 from sqlalchemy import Engine, event
 
-from morningdeck.store.connect import PRAGMAS, Database
-from morningdeck.store.migrate import upgrade
+from morningdeck.store.database.connect import PRAGMAS, Database
+from morningdeck.store.database.migrate import upgrade
 from tests.servers.postgresql import PostgresServer
 
 KINDS = ("sqlite", "postgresql")

@@ -14,8 +14,8 @@ from pathlib import Path
 from sqlalchemy import Row, and_, select, update
 
 from morningdeck.app import App
-from morningdeck.store.readership import Wish
 from morningdeck.store.tables import items, sources
+from morningdeck.store.views.readership import Wish
 from tests.benchmarks import crowd
 from tests.benchmarks.grounds import KINDS, empty_url
 from tests.benchmarks.million import MILLION

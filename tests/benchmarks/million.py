@@ -10,11 +10,11 @@ from functools import partial
 from morningdeck.engine.feeder import Feeder
 from morningdeck.engine.leases import Leases
 from morningdeck.engine.memory_queue import MemoryQueue
-from morningdeck.store.connect import Database
-from morningdeck.store.moves import settling, starting
-from morningdeck.store.overview import Overview
-from morningdeck.store.stages import STAGES
-from morningdeck.store.work import SqlWorkStore
+from morningdeck.store.database.connect import Database
+from morningdeck.store.queue.protocol import SqlWorkStore
+from morningdeck.store.queue.stages import STAGES
+from morningdeck.store.queue.statements import settling, starting
+from morningdeck.store.views.overview import Overview
 from morningdeck.work import Job, Settlement, Stage
 from tests.benchmarks import crowd
 from tests.benchmarks.grounds import KINDS, Bare, Sent, bare, fresh_database, recorded, replay

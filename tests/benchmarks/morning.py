@@ -14,8 +14,8 @@ from sqlalchemy import Select, func, or_, select, update
 
 from morningdeck import logs
 from morningdeck.app import App
-from morningdeck.store.readership import Wish
 from morningdeck.store.tables import items, sources
+from morningdeck.store.views.readership import Wish
 from morningdeck.work import Stage
 from tests.benchmarks.running import LOOK_SECONDS, WATCHED_SECONDS, running_app
 from tests.waiting import until

@@ -19,11 +19,11 @@ from morningdeck.engine.lanes import Lane
 from morningdeck.engine.leases import Leases
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.stage import Work, Worker
-from morningdeck.store.connect import Database
-from morningdeck.store.moves import settling, starting
-from morningdeck.store.stages import STAGES
+from morningdeck.store.database.connect import Database
+from morningdeck.store.queue.protocol import SqlWorkStore
+from morningdeck.store.queue.stages import STAGES
+from morningdeck.store.queue.statements import settling, starting
 from morningdeck.store.tables import sources
-from morningdeck.store.work import SqlWorkStore
 from morningdeck.work import Done, RetryPolicy, Stage
 from tests.benchmarks import peers
 from tests.benchmarks.grounds import KINDS, Bare, Sent, bare, fresh_database, recorded

@@ -10,7 +10,7 @@ import pytest
 import structlog
 from structlog.typing import EventDict
 
-from morningdeck.store.connect import Database
+from morningdeck.store.database.connect import Database
 from tests.conftest import ManualClock
 from tests.engine.process import Process
 from tests.factories import make_source

@@ -14,9 +14,9 @@ from morningdeck.engine.stage import Work, Worker
 from morningdeck.engine.sweep import Sweep
 from morningdeck.errors import TransientError
 from morningdeck.ports import Clock, JobQueue, LossRule, Verb
-from morningdeck.store.connect import Database
+from morningdeck.store.database.connect import Database
+from morningdeck.store.queue.protocol import SqlWorkStore
 from morningdeck.store.store import SAVERS
-from morningdeck.store.work import SqlWorkStore
 from morningdeck.work import Job, Rest, RetryPolicy, Settlement, Stage
 from tests.conftest import NOW
 

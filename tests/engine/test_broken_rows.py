@@ -8,7 +8,7 @@ import pytest
 from structlog.typing import EventDict
 
 from morningdeck.errors import ConfigError
-from morningdeck.store.connect import Database
+from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import briefings, deliveries, items
 from morningdeck.work import Done, Job, Outcome, Rest, Settlement, Stage
 from tests.conftest import NOW, ManualClock

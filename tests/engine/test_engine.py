@@ -9,7 +9,7 @@ from structlog.typing import EventDict
 
 from morningdeck.engine.schedulers import Ticker
 from morningdeck.model import Entry, Fetched, Reading
-from morningdeck.store.connect import Database
+from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import items
 from morningdeck.work import Done, Job, Outcome, Stage
 from tests.conftest import NOW, ManualClock

@@ -9,7 +9,7 @@ import pytest
 from structlog.typing import EventDict
 
 from morningdeck.engine.memory_queue import MemoryQueue
-from morningdeck.store.connect import Database
+from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import items
 from morningdeck.work import Done, Job, Outcome, Stage
 from tests.conftest import NOW, ManualClock

@@ -8,7 +8,7 @@ from structlog.typing import EventDict
 
 from morningdeck.engine.lanes import Chore
 from morningdeck.engine.memory_queue import MemoryQueue
-from morningdeck.store.connect import Database
+from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import items
 from morningdeck.work import Done, Job, Outcome, Postponed
 from tests.conftest import NOW

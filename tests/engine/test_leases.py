@@ -10,7 +10,7 @@ import pytest
 from structlog.typing import EventDict
 
 from morningdeck.engine.leases import Heartbeat
-from morningdeck.store.connect import Database
+from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import items
 from morningdeck.work import Job, Stage
 from tests.conftest import NOW, ManualClock

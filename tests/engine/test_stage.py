@@ -10,7 +10,7 @@ from structlog.typing import EventDict
 
 from morningdeck.errors import DatabaseAwayError, PermanentError, TransientError
 from morningdeck.model import Enrichment, Processed, Tags
-from morningdeck.store.connect import Database
+from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import items, sources
 from morningdeck.work import Done, Job, Outcome, Stage
 from tests.conftest import NOW, ManualClock

@@ -11,7 +11,7 @@ from morningdeck.engine.leases import Heartbeat
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.schedulers import Ticker
 from morningdeck.engine.threads import lasting
-from morningdeck.store.connect import Database
+from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import deliveries, items
 from morningdeck.work import Done, Job, Outcome, Stage
 from tests.conftest import NOW, ManualClock

@@ -7,7 +7,7 @@ from datetime import timedelta
 from structlog.typing import EventDict
 
 from morningdeck.errors import TransientError
-from morningdeck.store.connect import Database
+from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import deliveries
 from morningdeck.work import Done, Job, Outcome
 from tests.conftest import NOW

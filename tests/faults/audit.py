@@ -13,7 +13,7 @@ from pathlib import Path
 from sqlalchemy import Select, Table, and_, func, or_, select
 
 from morningdeck.app import system_clock
-from morningdeck.store.connect import Database
+from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import (
     briefings,
     deliveries,

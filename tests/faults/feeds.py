@@ -19,7 +19,7 @@ from functools import lru_cache
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from morningdeck.store.readership import Wish
+from morningdeck.store.views.readership import Wish
 
 SYLLABLES = tuple(start + end for start in "bdfgklmnprstvz" for end in ("a", "e", "i", "o", "u"))
 WORDS = 320

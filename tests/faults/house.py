@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy import Row, select, update
 
 from morningdeck.app import system_clock
-from morningdeck.store.readership import Wish
 from morningdeck.store.tables import items, sources
+from morningdeck.store.views.readership import Wish
 from morningdeck.views import SourceView
 from tests.faults.audit import Account
 from tests.faults.behaviours import Behaviour

@@ -13,12 +13,12 @@ from sqlalchemy import and_, or_, select, update
 
 from morningdeck.app import system_clock
 from morningdeck.model import Plan
-from morningdeck.store.briefings import Briefings, Draft
-from morningdeck.store.connect import Database
-from morningdeck.store.migrate import upgrade
-from morningdeck.store.subscriptions import Subscriptions
+from morningdeck.store.database.connect import Database
+from morningdeck.store.database.migrate import upgrade
 from morningdeck.store.tables import briefings, deliveries, sources
-from morningdeck.store.users import Users
+from morningdeck.store.views.briefings import Briefings, Draft
+from morningdeck.store.views.subscriptions import Subscriptions
+from morningdeck.store.views.users import Users
 from morningdeck.work import Stage
 from tests.faults.audit import Account, audit, unfinished
 from tests.faults.daemon import Daemon

@@ -18,8 +18,8 @@ from morningdeck.engine.leases import Heartbeat, Leases
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.stage import Work, Worker
 from morningdeck.ports import Clock, Verb
-from morningdeck.store.connect import Database
-from morningdeck.store.work import SqlWorkStore
+from morningdeck.store.database.connect import Database
+from morningdeck.store.queue.protocol import SqlWorkStore
 from morningdeck.work import Done, Job, Outcome, RetryPolicy, Stage
 
 LEASE = timedelta(seconds=90)

@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import Row, select
 
 from morningdeck.app import system_clock
-from morningdeck.store.connect import Database
+from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import items
 from morningdeck.work import Done, Job, Outcome
 from tests.conftest import ManualClock

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from morningdeck.app import system_clock
-from morningdeck.store.connect import Database
+from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import deliveries
 from tests.factories import make_delivery, row_of
 from tests.faults import postbox

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from morningdeck.store.readership import Wish
+from morningdeck.store.views.readership import Wish
 from morningdeck.views import SourceView
 from tests.faults import names
 from tests.faults.bad_servers import FEED

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from morningdeck.app import system_clock
-from morningdeck.store.connect import Database
-from morningdeck.store.readership import Wish
-from morningdeck.store.subscriptions import Subscriptions
-from morningdeck.store.users import Users
+from morningdeck.store.database.connect import Database
+from morningdeck.store.views.readership import Wish
+from morningdeck.store.views.subscriptions import Subscriptions
+from morningdeck.store.views.users import Users
 from tests.benchmarks.cost import Cost, measure
 from tests.faults.daemon import Daemon
 from tests.faults.hosts import TROUBLES, Hosts, Request, many_hosts

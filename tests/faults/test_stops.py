@@ -13,8 +13,8 @@ from typing import Any
 from sqlalchemy import Row, select, update
 
 from morningdeck.app import system_clock
+from morningdeck.store.queue.protocol import SqlWorkStore
 from morningdeck.store.tables import items, sources
-from morningdeck.store.work import SqlWorkStore
 from morningdeck.work import LOSSES_ALLOWED, Stage
 from tests.faults.audit import Account, recovered
 from tests.faults.daemon import SHORT_VISITS, Daemon

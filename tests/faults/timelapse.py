@@ -22,7 +22,7 @@ from morningdeck.model import Reading, Source, SourceType
 from morningdeck.parts import Parts
 from morningdeck.ports import SourceReader
 from morningdeck.settings import FetchSettings, Settings
-from morningdeck.store.connect import Database
+from morningdeck.store.database.connect import Database
 from morningdeck.work import Stage
 from tests.conftest import NOW
 from tests.waiting import until

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 WORK = "morningdeck/work.py"
-STORE = "morningdeck/store/work.py"
-MOVES = "morningdeck/store/moves.py"
+STORE = "morningdeck/store/queue/protocol.py"
+MOVES = "morningdeck/store/queue/statements.py"
 LEASES = "morningdeck/engine/leases.py"
 STAGE = "morningdeck/engine/stage.py"
 FEEDER = "morningdeck/engine/feeder.py"

@@ -14,8 +14,8 @@ from tests.mutants.mutants import MUTANTS, Mutant
 ROOT = Path(__file__).parents[2]
 PROTOCOL = {
     "morningdeck/work.py",
-    "morningdeck/store/work.py",
-    "morningdeck/store/moves.py",
+    "morningdeck/store/queue/protocol.py",
+    "morningdeck/store/queue/statements.py",
     "morningdeck/engine/leases.py",
     "morningdeck/engine/stage.py",
     "morningdeck/engine/feeder.py",

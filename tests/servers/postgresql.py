@@ -24,8 +24,8 @@ from typing import IO, Any
 
 import psycopg2
 
-from morningdeck.store.connect import Database
-from morningdeck.store.migrate import upgrade
+from morningdeck.store.database.connect import Database
+from morningdeck.store.database.migrate import upgrade
 
 TEMPLATE = "morningdeck_template"
 UNPRIVILEGED = "nobody"

@@ -15,8 +15,8 @@ from morningdeck.model import Fetched, Reading, Source, SourceType
 from morningdeck.parsing.pool import ParserPool
 from morningdeck.sources.mail import MailReader
 from morningdeck.sources.mailbox import Account
-from morningdeck.store.connect import Database
-from morningdeck.store.mail import RawMails
+from morningdeck.store.database.connect import Database
+from morningdeck.store.rows.raw_mail import RawMails
 from morningdeck.store.tables import raw_emails
 from tests.conftest import ManualClock
 from tests.factories import make_source

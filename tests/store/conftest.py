@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from morningdeck.store.connect import Database
+from morningdeck.store.database.connect import Database
+from morningdeck.store.queue.protocol import SqlWorkStore
 from morningdeck.store.store import BRINGS, SAVERS
-from morningdeck.store.subscriptions import Subscriptions
-from morningdeck.store.work import SqlWorkStore
+from morningdeck.store.views.subscriptions import Subscriptions
 from tests.factories import make_item, make_source
 from tests.store.stock import Stock
 from tests.store.working import LEASE

@@ -11,8 +11,8 @@ from typing import Any
 from sqlalchemy import Row, event, select
 
 from morningdeck.model import Entry, Fetched, FetchTrouble, Health, Reading
-from morningdeck.store.connect import Database
-from morningdeck.store.fetched import save_fetched, save_trouble
+from morningdeck.store.database.connect import Database
+from morningdeck.store.results.fetched import save_fetched, save_trouble
 from morningdeck.store.tables import items
 from morningdeck.work import Job, Stage
 from tests.conftest import NOW

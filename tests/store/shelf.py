@@ -7,10 +7,10 @@ from typing import Any
 from sqlalchemy import update
 
 from morningdeck.model import SearchAnswer, SearchQuery
-from morningdeck.store.connect import Database
-from morningdeck.store.fulltext import FulltextIndex
-from morningdeck.store.outbox import SearchOutbox
+from morningdeck.store.database.connect import Database
+from morningdeck.store.rows.outbox import SearchOutbox
 from morningdeck.store.tables import item_scores, item_states, item_texts
+from morningdeck.store.views.fulltext import FulltextIndex
 from tests.factories import make_item, make_source, make_subscription, make_user
 
 

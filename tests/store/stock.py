@@ -9,12 +9,12 @@ from typing import Any
 from sqlalchemy import Table, insert, select, update
 
 from morningdeck.model import Plan
-from morningdeck.store.briefings import Briefings, Draft
-from morningdeck.store.connect import Database
-from morningdeck.store.readership import Wish
-from morningdeck.store.subscriptions import Subscriptions
+from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import item_scores, items, reports, sources
-from morningdeck.store.users import Users
+from morningdeck.store.views.briefings import Briefings, Draft
+from morningdeck.store.views.readership import Wish
+from morningdeck.store.views.subscriptions import Subscriptions
+from morningdeck.store.views.users import Users
 from tests.conftest import NOW
 
 DAILY = Plan(8, 0, "Europe/Paris")

@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 
 from morningdeck.errors import ConflictError, PermanentError
-from morningdeck.store.backup import backup, restore
-from morningdeck.store.connect import Database
-from morningdeck.store.health import examine
-from morningdeck.store.migrate import upgrade
-from morningdeck.store.users import Users
+from morningdeck.store.database.backup import backup, restore
+from morningdeck.store.database.connect import Database
+from morningdeck.store.database.health import examine
+from morningdeck.store.database.migrate import upgrade
+from morningdeck.store.views.users import Users
 from tests.conftest import NOW
 from tests.store.stock import Stock
 

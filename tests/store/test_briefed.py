@@ -8,8 +8,8 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import delete, update
 
-from morningdeck.store.briefed import save_briefed
-from morningdeck.store.connect import Database
+from morningdeck.store.database.connect import Database
+from morningdeck.store.results.briefed import save_briefed
 from morningdeck.store.tables import (
     briefing_subscriptions,
     deliveries,

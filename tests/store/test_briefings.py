@@ -8,10 +8,10 @@ import pytest
 
 from morningdeck.errors import ConfigError, NotFoundError
 from morningdeck.model import Plan
-from morningdeck.store.briefings import Briefings, Draft
-from morningdeck.store.connect import Database
+from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import briefings as rows
 from morningdeck.store.tables import items
+from morningdeck.store.views.briefings import Briefings, Draft
 from tests.conftest import NOW
 from tests.store.stock import DAILY, Stock
 

@@ -7,11 +7,11 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from morningdeck.store.connect import Database
-from morningdeck.store.dead import DeadLetters
-from morningdeck.store.items import Items
-from morningdeck.store.retention import Retention
+from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import items, seen_guids, sources
+from morningdeck.store.views.dead import DeadLetters
+from morningdeck.store.views.items import Items
+from morningdeck.store.views.retention import Retention
 from morningdeck.work import Stage
 from tests.conftest import NOW
 from tests.store.stock import Stock

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from morningdeck.model import Receipt
-from morningdeck.store.connect import Database
-from morningdeck.store.delivered import DeliveryTable, save_receipt
+from morningdeck.store.database.connect import Database
+from morningdeck.store.results.delivered import DeliveryTable, save_receipt
 from morningdeck.store.tables import deliveries, reports
 from morningdeck.work import Job, Stage
 from tests.conftest import NOW

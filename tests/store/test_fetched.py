@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy import func, select, update
 
 from morningdeck.model import Fetched, Health, Reading, SearchQuery, Validators
-from morningdeck.store.connect import Database
-from morningdeck.store.fulltext import FulltextIndex
-from morningdeck.store.outbox import SearchOutbox
+from morningdeck.store.database.connect import Database
+from morningdeck.store.rows.outbox import SearchOutbox
 from morningdeck.store.tables import item_scores, item_texts, items, seen_guids, sources
+from morningdeck.store.views.fulltext import FulltextIndex
 from tests.conftest import NOW
 from tests.factories import make_source, make_subscription, make_user, row_of
 from tests.store.making import (

@@ -8,12 +8,12 @@ import pytest
 from sqlalchemy import select, update
 
 from morningdeck.model import Fetched, Health, Reading, SourceType, Validators
-from morningdeck.store.connect import Database
-from morningdeck.store.fetched import SourceTable
-from morningdeck.store.readership import Wish
-from morningdeck.store.retention import Keep, Retention
-from morningdeck.store.subscriptions import Subscriptions
+from morningdeck.store.database.connect import Database
+from morningdeck.store.results.fetched import SourceTable
 from morningdeck.store.tables import notices, sources
+from morningdeck.store.views.readership import Wish
+from morningdeck.store.views.retention import Keep, Retention
+from morningdeck.store.views.subscriptions import Subscriptions
 from morningdeck.work import Job, Stage
 from tests.conftest import NOW
 from tests.factories import make_source, make_subscription, make_user, row_of

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from morningdeck.errors import NotFoundError
-from morningdeck.store.connect import Database
-from morningdeck.store.fulltext import FulltextIndex
-from morningdeck.store.outbox import SearchOutbox
+from morningdeck.store.database.connect import Database
+from morningdeck.store.rows.outbox import SearchOutbox
+from morningdeck.store.views.fulltext import FulltextIndex
 from tests.conftest import NOW
 from tests.factories import make_briefing, make_source, make_subscription
 from tests.store.shelf import Shelf

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from morningdeck.store.connect import Database
+from morningdeck.store.database.connect import Database
 from tests.store.shelf import Shelf
 
 

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from sqlalchemy import Row, update
 
-from morningdeck.store.connect import Database
+from morningdeck.store.database.connect import Database
+from morningdeck.store.queue.protocol import SqlWorkStore
 from morningdeck.store.tables import deliveries, items
-from morningdeck.store.work import SqlWorkStore
 from morningdeck.work import Job, Settlement, Stage
 from tests.conftest import NOW
 from tests.factories import make_delivery, make_items, row_of

@@ -6,10 +6,10 @@ import pytest
 
 from morningdeck.errors import ConflictError
 from morningdeck.model import Fetched, Reading, SourceType
-from morningdeck.store.connect import Database
-from morningdeck.store.mail import RawMails
-from morningdeck.store.readership import Wish
-from morningdeck.store.subscriptions import Subscriptions
+from morningdeck.store.database.connect import Database
+from morningdeck.store.rows.raw_mail import RawMails
+from morningdeck.store.views.readership import Wish
+from morningdeck.store.views.subscriptions import Subscriptions
 from tests.conftest import NOW
 from tests.factories import make_source
 from tests.store.making import an_entry, items_of, keep_fetched

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import func, select
 
-from morningdeck.store import migrate
-from morningdeck.store.connect import Database
+from morningdeck.store.database import migrate
+from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import sources, users
 
 

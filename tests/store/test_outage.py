@@ -13,8 +13,8 @@ from sqlalchemy.dialects import sqlite
 from structlog.testing import capture_logs
 
 from morningdeck.errors import DatabaseAwayError, DatabaseBusyError
-from morningdeck.store.connect import Database
-from morningdeck.store.outage import Outage, our_errors
+from morningdeck.store.database.connect import Database
+from morningdeck.store.database.outage import Outage, our_errors
 from morningdeck.store.tables import items
 
 AWAY = DatabaseAwayError("database: connection refused")

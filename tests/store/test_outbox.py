@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import update
 
-from morningdeck.store.connect import Database
-from morningdeck.store.outbox import SearchOutbox
+from morningdeck.store.database.connect import Database
+from morningdeck.store.rows.outbox import SearchOutbox
 from morningdeck.store.tables import item_texts, items
 from tests.factories import make_item, make_items, make_source, row_of
 

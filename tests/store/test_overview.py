@@ -8,12 +8,12 @@ import pytest
 from sqlalchemy import insert
 
 from morningdeck.model import NextBriefing, Outlook
-from morningdeck.store.connect import Database
-from morningdeck.store.overview import Overview
-from morningdeck.store.processes import Processes
-from morningdeck.store.stages import PARKED
-from morningdeck.store.subscriptions import Subscriptions
+from morningdeck.store.database.connect import Database
+from morningdeck.store.queue.processes import Processes
+from morningdeck.store.queue.stages import PARKED
 from morningdeck.store.tables import briefings, deliveries, notices, sources
+from morningdeck.store.views.overview import Overview
+from morningdeck.store.views.subscriptions import Subscriptions
 from morningdeck.views import QueueView
 from morningdeck.work import LIFECYCLES, Stage
 from tests.conftest import NOW

@@ -8,11 +8,11 @@ import pytest
 from sqlalchemy import select
 
 from morningdeck.model import Fetched, Reading
-from morningdeck.store.connect import Database
-from morningdeck.store.fetched import save_fetched
-from morningdeck.store.pace import LOOKED_AHEAD, HostPace, host_of
-from morningdeck.store.retention import Keep, Retention
+from morningdeck.store.database.connect import Database
+from morningdeck.store.results.fetched import save_fetched
+from morningdeck.store.rows.pace import LOOKED_AHEAD, HostPace, host_of
 from morningdeck.store.tables import hosts, sources
+from morningdeck.store.views.retention import Keep, Retention
 from morningdeck.work import Job, Stage
 from tests.conftest import NOW, ManualClock
 from tests.factories import make_source, row_of

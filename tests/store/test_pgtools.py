@@ -11,9 +11,9 @@ from urllib.parse import quote
 import pytest
 
 from morningdeck.errors import PermanentError
-from morningdeck.store.backup import backup, restore
-from morningdeck.store.connect import Database
-from morningdeck.store.migrate import upgrade
+from morningdeck.store.database.backup import backup, restore
+from morningdeck.store.database.connect import Database
+from morningdeck.store.database.migrate import upgrade
 from tests.servers.postgresql import PostgresServer
 
 PASSWORD = "pl:an\\t and'ed= "

@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import select, update
 
 from morningdeck.model import Enrichment, Processed, Score, Tags
-from morningdeck.store.connect import Database
-from morningdeck.store.processed import ItemTable, save_processed
+from morningdeck.store.database.connect import Database
+from morningdeck.store.results.processed import ItemTable, save_processed
 from morningdeck.store.tables import (
     briefing_subscriptions,
     briefings,

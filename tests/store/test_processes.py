@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from morningdeck.store.connect import Database
-from morningdeck.store.processes import Processes
+from morningdeck.store.database.connect import Database
+from morningdeck.store.queue.processes import Processes
 from tests.conftest import NOW
 
 LEASE = timedelta(seconds=90)

@@ -6,9 +6,9 @@ import pytest
 from sqlalchemy import insert
 
 from morningdeck.errors import NotFoundError
-from morningdeck.store.connect import Database
-from morningdeck.store.reports import Reports
+from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import deliveries, report_items
+from morningdeck.store.views.reports import Reports
 from tests.store.stock import Stock
 
 

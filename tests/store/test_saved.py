@@ -8,15 +8,15 @@ import pytest
 from sqlalchemy import Row, select
 
 from morningdeck.model import Entry, Fetched, ParsedPage, Processed, Reading
-from morningdeck.store.connect import Database
-from morningdeck.store.entries import save_entries
-from morningdeck.store.items import ItemFilter, Items
-from morningdeck.store.processed import ItemTable
-from morningdeck.store.retention import Keep, Retention
-from morningdeck.store.saved import SavedPages
-from morningdeck.store.subscriptions import Subscriptions
+from morningdeck.store.database.connect import Database
+from morningdeck.store.queue.protocol import SqlWorkStore
+from morningdeck.store.results.entries import save_entries
+from morningdeck.store.results.processed import ItemTable
 from morningdeck.store.tables import item_texts, items, sources
-from morningdeck.store.work import SqlWorkStore
+from morningdeck.store.views.items import ItemFilter, Items
+from morningdeck.store.views.retention import Keep, Retention
+from morningdeck.store.views.saved import SavedPages
+from morningdeck.store.views.subscriptions import Subscriptions
 from morningdeck.work import Postponed, RetryPolicy, Settlement, Stage, settle
 from tests.conftest import NOW
 from tests.factories import make_item

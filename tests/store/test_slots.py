@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import delete, update
 
-from morningdeck.store.connect import Database
+from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import briefings, deliveries, notices, reports
 from tests.conftest import NOW
 from tests.factories import row_of

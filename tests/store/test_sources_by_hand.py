@@ -7,9 +7,9 @@ from datetime import timedelta
 import pytest
 
 from morningdeck.errors import ConflictError, NotFoundError
-from morningdeck.store.readership import Wish
-from morningdeck.store.subscriptions import Subscriptions
 from morningdeck.store.tables import sources
+from morningdeck.store.views.readership import Wish
+from morningdeck.store.views.subscriptions import Subscriptions
 from tests.conftest import NOW
 from tests.store.stock import Stock
 

@@ -11,9 +11,9 @@ import pytest
 from sqlalchemy import delete, func, select, update
 
 from morningdeck.model import Likeness, StoryPlace
-from morningdeck.store.connect import Database
-from morningdeck.store.stages import PARKED
-from morningdeck.store.stories import StoryTable
+from morningdeck.store.database.connect import Database
+from morningdeck.store.queue.stages import PARKED
+from morningdeck.store.rows.stories import StoryTable
 from morningdeck.store.tables import items, stories
 from morningdeck.stories.similar import StorySimilarity
 from morningdeck.stories.window import RecentStories

@@ -11,13 +11,13 @@ from sqlalchemy import func, select
 
 from morningdeck.errors import ConflictError, NotFoundError
 from morningdeck.model import SourceType
-from morningdeck.store.connect import Database
-from morningdeck.store.items import Items
-from morningdeck.store.readership import Wish
-from morningdeck.store.stages import PARKED
-from morningdeck.store.subscriptions import Subscriptions
+from morningdeck.store.database.connect import Database
+from morningdeck.store.queue.stages import PARKED
 from morningdeck.store.tables import briefing_subscriptions, items, sources
 from morningdeck.store.tables import subscriptions as rows
+from morningdeck.store.views.items import Items
+from morningdeck.store.views.readership import Wish
+from morningdeck.store.views.subscriptions import Subscriptions
 from tests.conftest import NOW
 from tests.store.stock import Stock
 

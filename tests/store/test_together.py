@@ -10,9 +10,9 @@ import pytest
 from sqlalchemy import Connection, bindparam, select, update
 from sqlalchemy.exc import IntegrityError
 
-from morningdeck.store.connect import Database
+from morningdeck.store.database.connect import Database
+from morningdeck.store.database.group_commit import Together, Turn
 from morningdeck.store.tables import items
-from morningdeck.store.together import Together, Turn
 from tests.factories import make_items, make_source
 
 RENAME = (

@@ -9,18 +9,18 @@ import pytest
 from sqlalchemy import insert, select
 
 from morningdeck.model import Health, Receipt, SourceType
-from morningdeck.store.briefings import Briefings
-from morningdeck.store.connect import Database
-from morningdeck.store.dead import DeadLetters
-from morningdeck.store.delivered import DeliveryTable
-from morningdeck.store.items import Items
-from morningdeck.store.notices import MISSED_SLOT, tell
-from morningdeck.store.overview import Overview
-from morningdeck.store.retention import Keep, Retention
-from morningdeck.store.saved import SavedPages
-from morningdeck.store.subscriptions import Subscriptions
+from morningdeck.store.database.connect import Database
+from morningdeck.store.queue.protocol import SqlWorkStore
+from morningdeck.store.results.delivered import DeliveryTable
+from morningdeck.store.results.notices import MISSED_SLOT, tell
 from morningdeck.store.tables import deliveries, items, notices
-from morningdeck.store.work import SqlWorkStore
+from morningdeck.store.views.briefings import Briefings
+from morningdeck.store.views.dead import DeadLetters
+from morningdeck.store.views.items import Items
+from morningdeck.store.views.overview import Overview
+from morningdeck.store.views.retention import Keep, Retention
+from morningdeck.store.views.saved import SavedPages
+from morningdeck.store.views.subscriptions import Subscriptions
 from morningdeck.work import Done, Ended, Failed, Job, Lost, Outcome, Stage
 from tests.conftest import NOW
 from tests.settling import settled

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from morningdeck.store.turns import LONGEST_LINE, MOST_LINES, PATIENCE, Turns
+from morningdeck.store.rows.turns import LONGEST_LINE, MOST_LINES, PATIENCE, Turns
 from tests.conftest import NOW
 
 APART = timedelta(seconds=10)

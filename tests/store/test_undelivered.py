@@ -12,13 +12,13 @@ import pytest
 from sqlalchemy import func, select, update
 
 from morningdeck.errors import ConflictError
-from morningdeck.store.connect import Database
-from morningdeck.store.delivered import DeliveryTable
-from morningdeck.store.overview import Overview
-from morningdeck.store.reports import Reports
+from morningdeck.store.database.connect import Database
+from morningdeck.store.queue.protocol import SqlWorkStore
+from morningdeck.store.results.delivered import DeliveryTable
 from morningdeck.store.store import SAVERS
 from morningdeck.store.tables import deliveries, reports, stories
-from morningdeck.store.work import SqlWorkStore
+from morningdeck.store.views.overview import Overview
+from morningdeck.store.views.reports import Reports
 from morningdeck.work import Ended, Job, Stage
 from tests.conftest import NOW
 from tests.factories import make, make_delivery, row_of

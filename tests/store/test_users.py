@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from morningdeck.errors import ConfigError, ConflictError, NotFoundError
-from morningdeck.store.connect import Database
-from morningdeck.store.locks import Lock, hold
-from morningdeck.store.users import FIRST_EMAIL, Users
+from morningdeck.store.database.connect import Database
+from morningdeck.store.database.locks import Lock, hold
+from morningdeck.store.views.users import FIRST_EMAIL, Users
 from tests.conftest import NOW
 
 

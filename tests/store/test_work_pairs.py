@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import Connection, update
 
-from morningdeck.store.connect import Database
+from morningdeck.store.database.connect import Database
+from morningdeck.store.queue.protocol import SqlWorkStore
 from morningdeck.store.store import BRINGS, SAVERS
 from morningdeck.store.tables import items
-from morningdeck.store.work import SqlWorkStore
 from morningdeck.work import Job, Settlement, Stage
 from tests.conftest import NOW
 from tests.factories import make_items, make_source, row_of

@@ -19,9 +19,9 @@ from morningdeck.model import (
     Reading,
     Validators,
 )
-from morningdeck.store.connect import Database
+from morningdeck.store.database.connect import Database
+from morningdeck.store.queue.protocol import SqlWorkStore
 from morningdeck.store.tables import briefings, items, sources
-from morningdeck.store.work import SqlWorkStore
 from morningdeck.work import Done, Job, RetryPolicy, Settlement, Stage, settle
 from tests.conftest import NOW
 from tests.factories import make_briefing, make_item, make_items, make_source, make_user, row_of

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from morningdeck.model import Enrichment, Processed, Tags
-from morningdeck.store.work import SqlWorkStore
+from morningdeck.store.queue.protocol import SqlWorkStore
 from morningdeck.work import Job, Lost, RetryPolicy, Settlement, Stage, settle
 from tests.conftest import NOW
 

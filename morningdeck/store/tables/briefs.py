@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import Index, PrimaryKeyConstraint, Table, UniqueConstraint, and_, or_
 
-from morningdeck.store.columns import (
+from morningdeck.store.tables.base import metadata, partial
+from morningdeck.store.tables.columns import (
     among,
     blob,
     flag,
@@ -18,7 +19,6 @@ from morningdeck.store.columns import (
     times,
     work,
 )
-from morningdeck.store.tables.base import metadata, partial
 from morningdeck.work import LIFECYCLES, Stage
 
 briefings = Table(

@@ -13,7 +13,8 @@ from sqlalchemy import (
     func,
 )
 
-from morningdeck.store.columns import (
+from morningdeck.store.tables.base import metadata, partial
+from morningdeck.store.tables.columns import (
     Json,
     among,
     blob,
@@ -28,7 +29,6 @@ from morningdeck.store.columns import (
     times,
     work,
 )
-from morningdeck.store.tables.base import metadata, partial
 from morningdeck.work import LIFECYCLES, Stage
 
 sources = Table(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import Column, Float, Index, Table, UniqueConstraint
 
-from morningdeck.store.columns import flag, key, link, number, text, time, times
 from morningdeck.store.tables.base import metadata
+from morningdeck.store.tables.columns import flag, key, link, number, text, time, times
 
 usage = Table(
     "usage",

@@ -16,9 +16,9 @@ from morningdeck.engine.feeder import Feeder
 from morningdeck.engine.leases import Leases
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.stage import Worker
-from morningdeck.store.connect import Database
+from morningdeck.store.database.connect import Database
+from morningdeck.store.queue.protocol import SqlWorkStore
 from morningdeck.store.tables import items
-from morningdeck.store.work import SqlWorkStore
 from morningdeck.work import Job, Lost, Settlement, Stage, settle
 from tests.conftest import NOW
 from tests.factories import make_item, make_source, row_of

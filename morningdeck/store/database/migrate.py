@@ -1,0 +1,68 @@
+"""Bringing a database to the newest schema, and telling whether it is there."""
+
+from __future__ import annotations
+
+import warnings
+from importlib.resources import files
+
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection
+
+from morningdeck.store.database.connect import Database
+from morningdeck.store.database.locks import Lock, hold
+from morningdeck.store.tables import metadata
+
+FULLTEXT_PREFIX = "item_search"
+"""Tables that Alembic must not touch: SQLite keeps five shadow tables for one FTS5 index."""
+ITEM_DATE_INDEX = "ix_items_date"
+"""Of an expression, which SQLite hides and PostgreSQL words in its own way."""
+
+
+def config_for(connection: Connection | None = None) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(files("morningdeck.migrations")))
+    config.attributes["connection"] = connection
+    return config
+
+
+def head() -> str | None:
+    return ScriptDirectory.from_config(config_for()).get_current_head()
+
+
+def current(database: Database) -> str | None:
+    with database.read() as connection:
+        return MigrationContext.configure(connection).get_current_revision()
+
+
+def upgrade(database: Database, revision: str = "head") -> None:
+    """Safe to run twice and from two processes: the second finds nothing to do."""
+    with database.write() as connection:
+        hold(connection, Lock.MIGRATION)
+        command.upgrade(config_for(connection), revision)
+
+
+def downgrade(database: Database, revision: str) -> None:
+    with database.write() as connection:
+        command.downgrade(config_for(connection), revision)
+
+
+def keep(_object: object, name: str | None, kind: str, *_rest: object) -> bool:
+    """What Alembic compares: everything but the full-text tables and what it cannot read back."""
+    if kind == "index" and name == ITEM_DATE_INDEX:
+        return False
+    return not (kind == "table" and name is not None and name.startswith(FULLTEXT_PREFIX))
+
+
+def differences(database: Database) -> list[object]:
+    """What the tables in code have and the database has not, or the other way round."""
+    with database.write() as connection, warnings.catch_warnings():
+        # a migration that copies `items` on SQLite has to make this index again
+        warnings.filterwarnings("ignore", ".*expression-based index")
+        context = MigrationContext.configure(
+            connection, opts={"include_object": keep, "compare_type": True}
+        )
+        return list(compare_metadata(context, metadata))

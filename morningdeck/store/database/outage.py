@@ -1,0 +1,146 @@
+"""Trouble with the database: told once, and in our words instead of the driver's."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import Dialect
+from sqlalchemy.exc import (
+    DatabaseError,
+    DBAPIError,
+    InterfaceError,
+    InternalError,
+    OperationalError,
+)
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from morningdeck import logs
+from morningdeck.errors import (
+    DatabaseAwayError,
+    DatabaseBusyError,
+    MorningDeckError,
+    PermanentError,
+    TransientError,
+)
+from morningdeck.store.database.prepared import by_toolkit
+
+SQLITE_TROUBLE = (
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_NOMEM,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PROTOCOL,
+)
+POSTGRESQL_TROUBLE = ("08", "25", "40", "53", "55", "57", "58", "XX")
+"""Classes of errors that pass: connections, locks, resources, shutdowns."""
+OF_ONE_STATEMENT = ("40", "55", "57014")
+"""Deadlocks, locks not given in time, statements that took too long: no outage, and not the
+fault of the work that met them.
+"""
+
+log = logs.get(__name__)
+
+
+class Outage:
+    """Tells of a database that is away once, and once when it is back.
+
+    What was under way at the turn says nothing: a thread may hear of the end of what it
+    began before the outage, or of a connection that broke in it, only afterwards.
+    """
+
+    def __init__(self) -> None:
+        self._since: float | None = None
+        self._ended = time.monotonic()
+        self._lock = threading.Lock()
+
+    def failed(self, begun: float, error: DatabaseAwayError) -> None:
+        with self._lock:
+            if self._since is None and begun > self._ended:
+                self._since = time.monotonic()
+                log.warning("database_away", error=str(error))
+
+    def worked(self, begun: float) -> None:
+        if self._since is None:
+            return
+        with self._lock:
+            if self._since is not None and begun > self._since:
+                self._ended = time.monotonic()
+                seconds = round(self._ended - self._since, 1)
+                log.warning("database_back", after_seconds=seconds)
+                self._since = None
+
+
+@contextmanager
+def our_errors(outage: Outage, dialect: Dialect, *, proves: bool = True) -> Iterator[None]:
+    """The errors of driver and toolkit as ours, in one line: the statement would carry its
+    parameters.
+
+    Success `proves` that an outage is over, but for reads where only writing may fail.
+    """
+    begun = time.monotonic()
+    try:
+        yield
+    except PoolTimeout as error:
+        raise DatabaseBusyError(
+            "database: no free connection for 10 s, raise database.pool_size"
+        ) from error
+    except (DBAPIError, dialect.loaded_dbapi.Error) as error:
+        known = error if isinstance(error, DBAPIError) else by_toolkit(error, dialect)
+        ours = _in_our_words(known)
+        if ours is None:
+            raise
+        if type(ours) is DatabaseAwayError:
+            outage.failed(begun, ours)
+        raise ours from error
+    except DatabaseBusyError:
+        raise
+    except DatabaseAwayError as error:
+        outage.failed(begun, error)
+        raise
+    else:
+        if proves:
+            outage.worked(begun)
+
+
+def _in_our_words(error: DBAPIError) -> MorningDeckError | None:
+    """None where it is a bug of ours."""
+    line = f"database: {_first_line(error)}"
+    if _is_away(error):
+        return DatabaseBusyError(line) if _of_one_statement(error) else DatabaseAwayError(line)
+    if isinstance(error, OperationalError):
+        return TransientError(line)
+    if isinstance(error.orig, sqlite3.Error) and type(error) is DatabaseError:
+        # SQLite's word for a file that is damaged
+        return PermanentError(f"{line}, restore a backup: morningdeck db restore FILE")
+    return None
+
+
+def _is_away(error: DBAPIError) -> bool:
+    """Trouble that passes, with the database rather than with what was asked of it."""
+    if error.connection_invalidated:
+        return True
+    of_server = isinstance(error, OperationalError | InterfaceError | InternalError)
+    if isinstance(error.orig, sqlite3.Error):
+        code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF
+        return of_server and code in SQLITE_TROUBLE
+    # the driver's plain error without a code is an answer that broke off
+    of_server |= type(error) is DatabaseError
+    state = getattr(error.orig, "pgcode", None)
+    return of_server and (state is None or state[:2] in POSTGRESQL_TROUBLE)
+
+
+def _of_one_statement(error: DBAPIError) -> bool:
+    """Asked again at once, it might have worked."""
+    return (getattr(error.orig, "pgcode", None) or "").startswith(OF_ONE_STATEMENT)
+
+
+def _first_line(error: DBAPIError) -> str:
+    lines = str(error.orig).strip().splitlines()
+    return lines[0] if lines else type(error.orig).__name__

@@ -1,0 +1,44 @@
+"""What waits in a stage, and when more will: for dispatchers, which sleep until then."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import Connection, Select, and_, func, or_, select
+
+from morningdeck.store.queue.stages import StageTable
+from morningdeck.store.tables.columns import among
+
+
+def count_waiting(connection: Connection, place: StageTable, now: datetime, cap: int) -> int:
+    return min(cap, sum(_count(connection, query, cap) for query in _waiting(place, now)))
+
+
+def next_due_at(connection: Connection, place: StageTable, now: datetime) -> datetime | None:
+    for query in _waiting(place, now):
+        if connection.execute(query.limit(1)).first() is not None:
+            return now
+    return connection.execute(_later(place)).scalar_one()
+
+
+def _waiting(place: StageTable, now: datetime) -> list[Select[int]]:
+    """One query a line, and one for the items whose time has come since the last claim."""
+    table = place.table
+    queries = [select(table.c.id).where(line.due(now)) for line in place.lines]
+    if place.due_in_line:
+        late = and_(table.c.due_at <= now, table.c.status == place.home)
+        queries.append(
+            select(table.c.id).where(late, or_(among(table.c.status, "NEW"), table.c.rescore))
+        )
+    return queries
+
+
+def _later(place: StageTable) -> Select[datetime | None]:
+    table = place.table
+    waits = table.c.status == place.home if place.due_in_line else place.lines[0].waits
+    return select(func.min(table.c.due_at)).where(waits, table.c.due_at.is_not(None))
+
+
+def _count(connection: Connection, query: Select[int], cap: int) -> int:
+    counted = select(func.count()).select_from(query.limit(cap).subquery())
+    return connection.scalar(counted) or 0

@@ -1,0 +1,53 @@
+"""How many items at once get into line, leave it, or ask for scores, each in one UPDATE.
+
+A status changes only from the one that the caller names, so that an item which a worker
+has just taken stays taken.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select, update
+
+from morningdeck.store.queue.stages import last_turn
+from morningdeck.store.tables import items
+from morningdeck.store.tables.columns import among
+
+SCORED_AGAIN = timedelta(days=10)
+"""Older items are in no briefing's window any more."""
+
+
+def line_up(connection: Connection, which: ColumnElement[bool], **values: Any) -> int:
+    """Put these items in line, each behind what waits of its source already."""
+    place = func.row_number().over(
+        partition_by=items.c.source_id, order_by=(items.c.turn, items.c.id)
+    )
+    ranked = select(items.c.id, (last_turn() + place - 1).label("turn")).where(which).subquery()
+    statement = (
+        update(items)
+        .where(items.c.id == ranked.c.id, which)
+        .values(status="NEW", due_at=None, turn=ranked.c.turn, **values)
+    )
+    return connection.execute(statement).rowcount
+
+
+def ask_for_scores(
+    connection: Connection, source_ids: Select[int] | tuple[int, ...], now: datetime
+) -> int:
+    """Have the recent items of these sources scored for briefings that do not know them yet."""
+    # what a first import has only stored stays unscored
+    enriched = and_(among(items.c.status, "DONE"), items.c.enriched_by.is_not(None))
+    in_work = among(items.c.status, "PENDING", "PROCESSING")
+    statement = (
+        update(items)
+        .where(
+            items.c.source_id.in_(source_ids),
+            items.c.first_seen_at >= now - SCORED_AGAIN,
+            or_(enriched, in_work),
+            ~items.c.rescore,
+        )
+        .values(rescore=True)
+    )
+    return connection.execute(statement).rowcount

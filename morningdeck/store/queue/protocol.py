@@ -1,0 +1,345 @@
+"""The row protocol: claim, start, settle, release, renew, recover, on both databases.
+
+Every method is one short transaction, and every change of a status is one UPDATE that
+says in its WHERE what must still be true. A settlement stores what the worker found in
+the same transaction, so a result exists if and only if its status says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    and_,
+    case,
+    literal,
+    select,
+    update,
+)
+
+from morningdeck import logs
+from morningdeck.errors import TransientError
+from morningdeck.ports import LossRule
+from morningdeck.store.database.connect import Database
+from morningdeck.store.database.prepared import Prepared
+from morningdeck.store.queue.backlog import count_waiting, next_due_at
+from morningdeck.store.queue.line import line_up
+from morningdeck.store.queue.stages import (
+    STAGES,
+    Line,
+    StageTable,
+    given_back,
+)
+from morningdeck.store.queue.statements import claiming, ending, ending_values, settling, starting
+from morningdeck.store.results.troubles import concerns, follow
+from morningdeck.store.tables import items
+from morningdeck.store.tables.columns import UtcTime, among
+from morningdeck.work import Job, Settlement, Stage
+
+log = logs.get(__name__)
+
+CHUNK = 500
+"""Ids in one statement."""
+
+Saver = Callable[[Connection, Job, Any, datetime], None]
+Brought = tuple[ColumnElement[Any], ...]
+NOTHING_BROUGHT: Mapping[Stage, Brought] = {}
+
+
+class SqlWorkStore:
+    """`savers` store each kind of result, inside the transaction that settles; the columns in
+    `brings` are read by each start of that stage, for `Job.row`; a delivery that may have
+    arrived is sent again after the waits in `resend`.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        savers: Mapping[type, Saver],
+        *,
+        lease: timedelta,
+        brings: Mapping[Stage, Brought] = NOTHING_BROUGHT,
+        resend: tuple[timedelta, ...] = (),
+    ) -> None:
+        self._database = database
+        self._savers = savers
+        self._lease = lease
+        self._resend = resend
+        self._claiming = cache(claiming)
+        self._starting = cache(
+            lambda stage: database.prepare(starting(STAGES[stage], brings.get(stage, ())))
+        )
+        self._settling = cache(
+            lambda stage, status, worked: database.prepare(
+                settling(STAGES[stage], status, worked=worked)
+            )
+        )
+
+    # ---- taking
+
+    def claim(self, stage: Stage, limit: int, owner: str, now: datetime) -> tuple[int, ...]:
+        """Take up to `limit` due rows, fairest first; no two callers ever get the same one."""
+        place = STAGES[stage]
+        if place.states.queued is None:
+            return self._due(place, limit, now)
+        if place.due_in_line:
+            self._promote(now)
+        taken: tuple[int, ...] = ()
+        for line in place.lines:
+            if len(taken) < limit:
+                taken += self._claim_line(place, line, limit - len(taken), owner, now)
+        return taken
+
+    def _claim_line(
+        self, place: StageTable, line: Line, limit: int, owner: str, now: datetime
+    ) -> tuple[int, ...]:
+        values = {"limit": limit, "owner": owner, "now": now, "until": now + self._lease}
+        with self._database.single() as connection:
+            rows = connection.execute(self._claiming(place, line), values).all()
+        return tuple(row.id for row in sorted(rows, key=line.rank))
+
+    def claim_one(self, stage: Stage, job_id: int, owner: str, now: datetime) -> bool:
+        """Take this very row if it waits, due or not."""
+        place = STAGES[stage]
+        statement = (
+            update(place.table)
+            .where(place.table.c.id == job_id, place.table.c.status == place.home)
+            .values(
+                status=place.states.queued,
+                claimed_by=owner,
+                queued_at=now,
+                lease_until=now + self._lease,
+            )
+        )
+        with self._database.single() as connection:
+            return connection.execute(statement).rowcount == 1
+
+    def _due(self, place: StageTable, limit: int, now: datetime) -> tuple[int, ...]:
+        (line,) = place.lines
+        query = select(place.table.c.id).where(line.due(now)).order_by(*line.order).limit(limit)
+        with self._database.read() as connection:
+            return tuple(connection.scalars(query))
+
+    def _promote(self, now: datetime) -> None:
+        """Items whose time has come get in line, one after the other at their source's end."""
+        late = and_(items.c.due_at <= now, among(items.c.status, "NEW", "DONE"))
+        with self._database.read() as connection:
+            if connection.execute(select(items.c.id).where(late).limit(1)).first() is None:
+                return
+        with self._database.write() as connection:
+            line_up(connection, and_(late, among(items.c.status, "NEW")))
+            connection.execute(update(items).where(late).values(due_at=None))
+
+    def start(self, stage: Stage, job_id: int, owner: str, now: datetime) -> Job | None:
+        """Begin a queued row and grow its fence; None when the claim is no longer there."""
+        values = self._start_values(job_id, owner, now)
+        return _job(stage, job_id, self._database.run(self._starting(stage), values))
+
+    def _start_values(self, job_id: int, owner: str, now: datetime) -> dict[str, Any]:
+        return {"job_id": job_id, "owner": owner, "now": now, "until": now + self._lease}
+
+    # ---- ending
+
+    def settle(self, job: Job, owner: str, settlement: Settlement, now: datetime) -> bool:
+        """Store the result and the new status together; False when the fence has moved on."""
+        if settlement.result is None and not concerns(job.stage, settlement):
+            return bool(self._database.run(*self._ending(job, owner, settlement, now)))
+        return self._database.commit(self._settle(job, owner, settlement, now))
+
+    @property
+    def pairs(self) -> bool:
+        """A commit of SQLite's is what costs; PostgreSQL is faster without transactions."""
+        return self._database.is_sqlite
+
+    def settle_and_start(
+        self, job: Job, owner: str, settlement: Settlement, next_id: int, now: datetime
+    ) -> tuple[bool, Job | None]:
+        """`settle`, then `start` of the stage's next, both or none of them."""
+        end = self._settle(job, owner, settlement, now)
+        values = self._start_values(next_id, owner, now)
+        start = self._database.step(self._starting(job.stage), values)
+        settled, rows = self._database.commit(
+            lambda connection: (end(connection), start(connection))
+        )
+        return settled, _job(job.stage, next_id, rows)
+
+    def _settle(
+        self, job: Job, owner: str, settlement: Settlement, now: datetime
+    ) -> Callable[[Connection], bool]:
+        end = self._database.step(*self._ending(job, owner, settlement, now))
+
+        def settle(connection: Connection) -> bool:
+            settled, result = bool(end(connection)), settlement.result
+            if settled and result is not None:
+                self._savers[type(result)](connection, job, result, now)
+            if settled and concerns(job.stage, settlement):
+                follow(connection, job.stage, job.id, now, self._resend)
+            return settled
+
+        return settle
+
+    def _ending(
+        self, job: Job, owner: str, settlement: Settlement, now: datetime
+    ) -> tuple[Prepared, dict[str, Any]]:
+        values = {"job_id": job.id, "fence": job.attempt, "owner": owner, "now": now}
+        values |= ending_values(STAGES[job.stage], settlement, now)
+        return self._settling(job.stage, settlement.status, settlement.worked), values
+
+    def release(self, stage: Stage, ids: Collection[int], owner: str, now: datetime) -> int:
+        """Give queued claims back, as if never taken."""
+        place = STAGES[stage]
+        table = place.table
+        released = 0
+        for chunk in _chunks(sorted(ids)):
+            statement = (
+                update(table)
+                .where(
+                    table.c.id.in_(chunk),
+                    table.c.status == place.states.queued,
+                    table.c.claimed_by == owner,
+                )
+                .values(**given_back(place))
+            )
+            with self._database.single() as connection:
+                released += connection.execute(statement).rowcount
+        return released
+
+    def let_go(self, stage: Stage, owner: str, now: datetime) -> int:
+        """Give everything back, running too, without blame: its process is about to end."""
+        place = STAGES[stage]
+        mine = place.table.c.claimed_by == owner
+        statement = update(place.table).where(_is_held(place), mine).values(**given_back(place))
+        with self._database.write() as connection:
+            ids = connection.scalars(statement.returning(place.table.c.id)).all()
+            for row_id in ids if stage is Stage.DELIVERY else ():  # it may have arrived
+                follow(connection, stage, row_id, now, self._resend)
+        return len(ids)
+
+    # ---- holding
+
+    def renew(
+        self, stage: Stage, fences: Mapping[int, int | None], owner: str, now: datetime
+    ) -> frozenset[int]:
+        """Prolong the leases of these rows, each under its fence; returns those still held.
+
+        A heartbeat that was frozen after `now` shortens nothing. A fence is proved only by
+        a running row: queued again, the row still has the number of the job that lost it.
+        """
+        place = STAGES[stage]
+        table, until = place.table, literal(now + self._lease, UtcTime)
+        longest = case((table.c.lease_until > until, table.c.lease_until), else_=until)
+        held: set[int] = set()
+        for chunk in _chunks(sorted(fences)):
+            statement = (
+                update(table)
+                .where(
+                    table.c.id.in_(chunk),
+                    table.c.claimed_by == owner,
+                    table.c.status.in_(place.states.held),
+                )
+                .values(lease_until=longest)
+                .returning(table.c.id, table.c.status, table.c.attempts)
+            )
+            with self._database.heartbeat() as connection:
+                rows = connection.execute(statement).all()
+            for row in rows:
+                proved = row.attempts if row.status == place.states.running else None
+                if fences[row.id] in (None, proved):
+                    held.add(row.id)
+        return frozenset(held)
+
+    def recover(self, stage: Stage, now: datetime, settle: LossRule) -> int:
+        """Give back what ran out of its lease; returns how many rows wait again."""
+        lapsed = STAGES[stage].table.c.lease_until < now
+        return self._recover(stage, and_(_is_held(STAGES[stage]), lapsed), now, settle)
+
+    def recover_node(
+        self, stage: Stage, node: str, owner: str, now: datetime, settle: LossRule
+    ) -> int:
+        """Give back at once what earlier incarnations of this node held."""
+        claimed_by = STAGES[stage].table.c.claimed_by
+        earlier = and_(
+            _is_held(STAGES[stage]),
+            claimed_by.startswith(f"{node}:", autoescape=True),
+            claimed_by != owner,
+        )
+        return self._recover(stage, earlier, now, settle)
+
+    def _recover(
+        self, stage: Stage, lost: ColumnElement[bool], now: datetime, settle: LossRule
+    ) -> int:
+        place = STAGES[stage]
+        table, states = place.table, place.states
+        recovered = 0
+        if states.queued is not None:
+            queued = update(table).where(table.c.status == states.queued, lost)
+            with self._database.single() as connection:
+                recovered += connection.execute(queued.values(**given_back(place))).rowcount
+        running = select(table.c.id, table.c.attempts, table.c.failures, table.c.losses).where(
+            table.c.status == states.running, lost
+        )
+        with self._database.read() as connection:
+            rows = connection.execute(running).all()
+        for row in rows:
+            job = Job(stage, *row)
+            try:
+                recovered += self._lose(job, lost, now, settle)
+            except TransientError:
+                raise
+            except Exception:  # it waits for the next time, and the others wait for nobody
+                log.exception("row_not_recovered", stage=stage.value, id=job.id)
+        return recovered
+
+    def _lose(self, job: Job, lost: ColumnElement[bool], now: datetime, settle: LossRule) -> int:
+        """One UPDATE that repeats the whole condition: a worker that just finished wins."""
+        place = STAGES[job.stage]
+        settlement = settle(job)
+        statement = (
+            update(place.table)
+            .where(
+                place.table.c.id == job.id,
+                place.table.c.status == place.states.running,
+                place.table.c.attempts == job.attempt,
+                lost,
+            )
+            .values(**ending(place, settlement.status))
+        )
+        with self._database.write() as connection:
+            changed = connection.execute(statement, ending_values(place, settlement, now)).rowcount
+            if changed and settlement.result is not None:
+                self._savers[type(settlement.result)](connection, job, settlement.result, now)
+            if changed and concerns(job.stage, settlement):
+                follow(connection, job.stage, job.id, now, self._resend)
+        return changed
+
+    # ---- looking
+
+    def waiting(self, stage: Stage, now: datetime, cap: int) -> int:
+        """How many rows are due and wait, counted up to `cap`."""
+        with self._database.read() as connection:
+            return count_waiting(connection, STAGES[stage], now, cap)
+
+    def next_due_at(self, stage: Stage, now: datetime) -> datetime | None:
+        """When the next row that waits becomes due (`now` if one already is)."""
+        with self._database.read() as connection:
+            return next_due_at(connection, STAGES[stage], now)
+
+
+def _job(stage: Stage, job_id: int, rows: list[tuple[Any, ...]]) -> Job | None:
+    if not rows:
+        return None
+    attempt, failures, losses, *row = rows[0]
+    return Job(stage, job_id, attempt, failures, losses, tuple(row))
+
+
+def _is_held(place: StageTable) -> ColumnElement[bool]:
+    return among(place.table.c.status, *place.states.held)
+
+
+def _chunks(ids: list[int]) -> list[list[int]]:
+    return [ids[start : start + CHUNK] for start in range(0, len(ids), CHUNK)]

@@ -1,0 +1,167 @@
+"""Where each stage's rows live, which of them are next, and what is special about them.
+
+This is all that the row protocol in `work` knows about sources, items, briefings and
+deliveries: adding a stage means adding a `StageTable` here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Table, and_, case, func, literal, or_, select
+
+from morningdeck.store.tables import (
+    briefing_waits,
+    briefings,
+    deliveries,
+    in_line,
+    items,
+    source_waits,
+    sources,
+    wants_scores,
+)
+from morningdeck.store.tables.columns import UtcTime, among
+from morningdeck.work import LIFECYCLES, Lifecycle, Stage
+
+PARKED = datetime.fromisoformat("9999-01-01T00:00:00+00:00")
+"""The due time of items that wait for their source to be resumed."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Line:
+    """One order in which rows are claimed; `rank` is the order of the claimed few."""
+
+    waits: ColumnElement[bool]
+    due_at: ColumnElement[datetime] | None
+    order: tuple[ColumnElement[Any], ...]
+    columns: tuple[ColumnElement[Any], ...]
+    rank: Callable[..., tuple[Any, ...]]
+
+    def due(self, now: datetime) -> ColumnElement[bool]:
+        return self.due_by(literal(now, UtcTime))
+
+    def due_by(self, now: ColumnElement[datetime]) -> ColumnElement[bool]:
+        return self.waits if self.due_at is None else and_(self.waits, self.due_at <= now)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StageTable:
+    table: Table
+    states: Lifecycle
+    lines: tuple[Line, ...]
+    home: ColumnElement[str]
+    """The status of a row that is given back."""
+    at_start: Mapping[str, Any]
+    """What else a start sets."""
+    stamped: tuple[str, ...] = ()
+    """The columns that keep when it worked."""
+    due_in_line: bool = False
+    """A due time keeps the row out of its line, so rows due now must have none."""
+
+
+def _by_due_time(table: Table, waits: ColumnElement[bool]) -> Line:
+    return Line(
+        waits=waits,
+        due_at=table.c.due_at,
+        order=(table.c.due_at, table.c.id),
+        columns=(table.c.due_at,),
+        rank=lambda row: (row.due_at, row.id),
+    )
+
+
+ITEM_LINE = Line(
+    waits=in_line,
+    due_at=None,
+    order=(items.c.priority.desc(), items.c.turn, items.c.id),
+    columns=(items.c.priority, items.c.turn),
+    rank=lambda row: (-row.priority, row.turn, row.id),
+)
+RESCORE_LINE = Line(
+    waits=wants_scores,
+    due_at=None,
+    order=(items.c.first_seen_at.desc(), items.c.id),
+    columns=(items.c.first_seen_at,),
+    rank=lambda row: (-row.first_seen_at.timestamp(), row.id),
+)
+ENRICHED = items.c.processed_at.is_not(None)
+
+STAGES: Mapping[Stage, StageTable] = {
+    Stage.FETCH: StageTable(
+        table=sources,
+        states=LIFECYCLES[Stage.FETCH],
+        lines=(_by_due_time(sources, source_waits),),
+        home=literal("IDLE"),
+        at_start={},
+        stamped=("last_fetched_at", "last_success_at"),
+    ),
+    Stage.PROCESSING: StageTable(
+        table=items,
+        states=LIFECYCLES[Stage.PROCESSING],
+        lines=(ITEM_LINE, RESCORE_LINE),
+        home=case((ENRICHED, "DONE"), else_="NEW"),
+        at_start={"rescore": False},
+        due_in_line=True,
+    ),
+    Stage.BRIEFING: StageTable(
+        table=briefings,
+        states=LIFECYCLES[Stage.BRIEFING],
+        lines=(_by_due_time(briefings, briefing_waits),),
+        home=literal("ACTIVE"),
+        at_start={},
+    ),
+    Stage.DELIVERY: StageTable(
+        table=deliveries,
+        states=LIFECYCLES[Stage.DELIVERY],
+        lines=(_by_due_time(deliveries, among(deliveries.c.status, "PENDING", "RETRY")),),
+        home=case((deliveries.c.final_at.is_not(None), "UNKNOWN"), else_="PENDING"),
+        at_start={},
+    ),
+}
+
+
+def given_back(stage: StageTable) -> dict[str, Any]:
+    """The columns of a row that waits again, with the place in line that it had."""
+    values: dict[str, Any] = {"status": stage.home, "claimed_by": None, "lease_until": None}
+    if stage.table is items:
+        values["rescore"] = or_(items.c.rescore, ENRICHED)
+    return values
+
+
+def settled(
+    stage: StageTable, status: str, due_at: ColumnElement[datetime | None]
+) -> dict[str, Any]:
+    """The columns of a settled row: an enriched item never falls back behind `DONE`, and a
+    delivery that has taken its last step may have arrived, whatever else is said of it.
+    """
+    values: dict[str, Any] = {
+        "status": status,
+        "due_at": due_at,
+        "claimed_by": None,
+        "lease_until": None,
+    }
+    if stage.table is items and status in ("NEW", "ERROR"):
+        values["status"] = case((ENRICHED, "DONE"), else_=status)
+        if status == "NEW":
+            values["rescore"] = or_(items.c.rescore, ENRICHED)
+    if stage.table is deliveries and status != stage.states.done:
+        values["status"] = case((deliveries.c.final_at.is_not(None), "UNKNOWN"), else_=status)
+    return values
+
+
+def last_turn() -> ColumnElement[int]:
+    """The turn after the last that waits in this item's source's line, 0 when none does."""
+    others = items.alias("others")
+    last = (
+        select(func.max(others.c.turn))
+        .where(
+            others.c.source_id == items.c.source_id,
+            among(others.c.status, "NEW"),
+            others.c.due_at.is_(None),
+        )
+        .scalar_subquery()
+        .correlate(items)
+    )
+    return func.coalesce(last + 1, 0)

@@ -1,0 +1,110 @@
+"""The statements that every job goes through, claim, start and settle, made once for all.
+
+They differ only by stage and by status: everything else is a value that is filled in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, bindparam, case, func, or_, select, update
+from sqlalchemy.sql.dml import ReturningUpdate, Update
+
+from morningdeck.store.queue.stages import Line, StageTable, settled
+from morningdeck.store.tables.columns import AnyText, BigInt, UtcTime
+from morningdeck.work import Settlement
+
+
+def claiming(place: StageTable, line: Line) -> ReturningUpdate[Any]:
+    """Asks for limit, owner, now and until; returns the ids, with what they are ordered by."""
+    table, due = place.table, line.due_by(bindparam("now", type_=UtcTime))
+    pick = (
+        select(table.c.id)
+        .where(due)
+        .order_by(*line.order)
+        .limit(bindparam("limit"))
+        .with_for_update(skip_locked=True)
+        .cte("pick")
+    )
+    # the condition stands twice: a nested loop may run the pick again (PostgreSQL)
+    return (
+        update(table)
+        .where(table.c.id.in_(select(pick.c.id)), due)
+        .values(
+            status=place.states.queued,
+            claimed_by=bindparam("owner"),
+            queued_at=bindparam("now"),
+            lease_until=bindparam("until"),
+        )
+        .returning(table.c.id, *line.columns)
+    )
+
+
+def starting(place: StageTable, brings: Sequence[ColumnElement[Any]] = ()) -> ReturningUpdate[Any]:
+    """Asks for job_id, owner, now and until; returns the fence, the failures, the losses, and
+    what it `brings` along.
+    """
+    table, states = place.table, place.states
+    statement = (
+        update(table)
+        .where(
+            table.c.id == bindparam("job_id"),
+            or_(*(table.c.status == status for status in states.startable)),
+        )
+        .values(
+            status=states.running,
+            attempts=table.c.attempts + 1,
+            claimed_by=bindparam("owner"),
+            started_at=bindparam("now"),
+            lease_until=bindparam("until"),
+            **place.at_start,
+        )
+    )
+    if states.queued is None:
+        statement = statement.where(table.c.due_at <= bindparam("now"))
+    return statement.returning(table.c.attempts, table.c.failures, table.c.losses, *brings)
+
+
+def settling(place: StageTable, status: str, *, worked: bool = False) -> Update:
+    """Asks for job_id, fence, owner, now and `ending_values`; changes a row if the fence held."""
+    table = place.table
+    stamps: dict[str, Any] = {name: bindparam("now") for name in place.stamped if worked}
+    return (
+        update(table)
+        .where(
+            table.c.id == bindparam("job_id"),
+            table.c.status == place.states.running,
+            table.c.attempts == bindparam("fence"),
+            table.c.claimed_by == bindparam("owner"),
+        )
+        .values(**ending(place, status), **stamps)
+    )
+
+
+def ending(place: StageTable, status: str) -> dict[str, Any]:
+    """The columns of a settled row; asks for `ending_values`.
+
+    Who has failed and is only put off has still failed for the same reason.
+    """
+    failures, error = bindparam("new_failures", type_=BigInt), bindparam("new_error", type_=AnyText)
+    still = func.coalesce(error, place.table.c.last_error)
+    return {
+        **settled(place, status, bindparam("new_due_at")),
+        "failures": failures,
+        "losses": bindparam("new_losses"),
+        "last_error": case((failures > 0, still), else_=error),
+    }
+
+
+def ending_values(place: StageTable, settlement: Settlement, now: datetime) -> dict[str, Any]:
+    due_at = settlement.due_at
+    if place.due_in_line and due_at is not None and due_at <= now:
+        due_at = None
+    return {
+        "new_due_at": due_at,
+        "new_failures": settlement.failures,
+        "new_losses": settlement.losses,
+        "new_error": settlement.error,
+    }

@@ -1,0 +1,260 @@
+"""Entries of a source as items: what is new, what has changed, and who waits where.
+
+Saving is set-based: a handful of statements whatever the number of entries.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    and_,
+    bindparam,
+    delete,
+    exists,
+    func,
+    or_,
+    select,
+    update,
+)
+
+from morningdeck.model import Entry, Fetched
+from morningdeck.store.database.upsert import insert_new
+from morningdeck.store.queue.line import line_up
+from morningdeck.store.queue.stages import PARKED
+from morningdeck.store.tables import (
+    in_line,
+    item_scores,
+    item_texts,
+    items,
+    seen_guids,
+    subscriptions,
+)
+from morningdeck.store.tables.columns import storable
+
+FRESH = ((timedelta(hours=24), 10), (timedelta(hours=72), 5))
+"""Priority by how lately an item was published."""
+MATERIAL = 0.1
+"""The share of its words that must have changed before a text is enriched again."""
+CHUNK = 500
+
+# made once: every fetch that brings news goes through these
+_SOURCE: BindParameter[int] = bindparam("source")
+_READERS = select(subscriptions.c.id).where(subscriptions.c.source_id == _SOURCE)
+_LAST_TURN = select(func.max(items.c.turn)).where(items.c.source_id == _SOURCE, in_line)
+_PARK_IF_PAUSED = (
+    update(items)
+    .where(
+        items.c.source_id == _SOURCE,
+        in_line,
+        exists(_READERS),
+        ~exists(_READERS.where(~subscriptions.c.paused)),
+    )
+    .values(due_at=PARKED)
+)
+
+
+def save_entries(connection: Connection, source_id: int, fetched: Fetched, now: datetime) -> None:
+    entries = _each_once(fetched.reading.entries)
+    if fetched.import_limit is not None:  # the first time there is nothing to compare with
+        _insert(connection, source_id, entries, fetched, now)
+        return
+    known = _known(connection, source_id, entries)
+    fresh = [entry for entry in entries if entry.guid not in known]
+    changed = [
+        (row.id, entry)
+        for entry in entries
+        if (row := known.get(entry.guid)) and row.content_hash != entry.content_hash
+    ]
+    if changed:
+        _update(connection, changed)
+    if fresh:
+        _insert(connection, source_id, _without_seen(connection, source_id, fresh), fetched, now)
+
+
+def _each_once(entries: Sequence[Entry]) -> list[Entry]:
+    """Under the guid that the database will give back."""
+    once: dict[str, Entry] = {}
+    for entry in entries:
+        guid = storable(entry.guid)
+        once.setdefault(guid, entry if guid == entry.guid else replace(entry, guid=guid))
+    return list(once.values())
+
+
+def _known(connection: Connection, source_id: int, entries: Sequence[Entry]) -> dict[str, Any]:
+    """The stored items of these entries, by guid.
+
+    A new guid at a known address is known too, unless several share that address.
+    """
+    rows: dict[int, Any] = {}
+    columns = (items.c.id, items.c.guid, items.c.canonical_url, items.c.content_hash)
+    for start in range(0, len(entries), CHUNK):
+        chunk = entries[start : start + CHUNK]
+        same = or_(
+            items.c.guid.in_([entry.guid for entry in chunk]),
+            items.c.canonical_url.in_([e.canonical_url for e in chunk if e.canonical_url]),
+        )
+        query = select(*columns).where(items.c.source_id == source_id, same)
+        rows.update((row.id, row) for row in connection.execute(query))
+    by_guid = {row.guid: row for row in rows.values()}
+    stored = Counter(row.canonical_url for row in rows.values())
+    told = Counter(entry.canonical_url for entry in entries)
+    by_url = {
+        row.canonical_url: row
+        for row in rows.values()
+        if row.canonical_url and stored[row.canonical_url] == told[row.canonical_url] == 1
+    }
+    found = {
+        entry.guid: by_guid.get(entry.guid) or by_url.get(entry.canonical_url) for entry in entries
+    }
+    return {guid: row for guid, row in found.items() if row is not None}
+
+
+def _without_seen(connection: Connection, source_id: int, entries: Sequence[Entry]) -> list[Entry]:
+    """Not those that retention has removed: their guids stay behind."""
+    seen: set[str] = set()
+    for start in range(0, len(entries), CHUNK):
+        guids = [entry.guid for entry in entries[start : start + CHUNK]]
+        query = select(seen_guids.c.guid).where(
+            seen_guids.c.source_id == source_id, seen_guids.c.guid.in_(guids)
+        )
+        seen.update(connection.scalars(query))
+    return [entry for entry in entries if entry.guid not in seen]
+
+
+def _insert(
+    connection: Connection,
+    source_id: int,
+    entries: Sequence[Entry],
+    fetched: Fetched,
+    now: datetime,
+) -> None:
+    enriched = _to_enrich(entries, fetched)
+    turn = next_turn(connection, source_id)
+    rows = []
+    for entry in entries:
+        waits = entry.guid in enriched
+        rows.append(_row(source_id, entry, now, turn if waits else None))
+        turn += waits
+    ids = insert_new(connection, items, rows, ("source_id", "guid"), ("id", "guid"))
+    by_guid = {row.guid: row.id for row in ids}
+    texts = [
+        {"item_id": by_guid[entry.guid], "raw_content": entry.html, "clean_content": entry.text}
+        for entry in entries
+        if entry.guid in by_guid
+    ]
+    if texts:
+        connection.execute(item_texts.insert(), texts)
+    if enriched:  # its last reader may have paused it while it was fetched
+        connection.execute(_PARK_IF_PAUSED, {"source": source_id})
+
+
+def _to_enrich(entries: Sequence[Entry], fetched: Fetched) -> frozenset[str]:
+    """All of them, but on a first import only the newest few of the last days."""
+    if fetched.import_limit is None:
+        return frozenset(entry.guid for entry in entries)
+    since = fetched.import_since
+    recent = [
+        (entry.published_at is not None, entry.published_at, -position, entry.guid)
+        for position, entry in enumerate(entries)
+        if entry.published_at is None or since is None or entry.published_at >= since
+    ]
+    dated = sorted((one for one in recent if one[0]), key=lambda one: one[1:3], reverse=True)
+    undated = [one for one in recent if not one[0]]
+    return frozenset(one[3] for one in [*dated, *undated][: fetched.import_limit])
+
+
+def next_turn(connection: Connection, source_id: int) -> int:
+    """The place after the last that waits in the source's line."""
+    last = connection.scalar(_LAST_TURN, {"source": source_id})
+    return 0 if last is None else last + 1
+
+
+def _row(source_id: int, entry: Entry, now: datetime, turn: int | None) -> dict[str, Any]:
+    return {
+        "source_id": source_id,
+        "guid": entry.guid,
+        "url": entry.url,
+        "canonical_url": entry.canonical_url,
+        "title": entry.title,
+        "author": entry.author,
+        "image_url": entry.image_url,
+        "published_at": entry.published_at,
+        "first_seen_at": now,
+        "content_hash": entry.content_hash,
+        "priority": _priority(entry, now),
+        "turn": turn or 0,
+        "status": "DONE" if turn is None else "NEW",
+        "processed_at": now if turn is None else None,
+        "search_mark": 1,
+    }
+
+
+def _priority(entry: Entry, now: datetime) -> int:
+    if entry.published_at is None:
+        return 0
+    age = now - entry.published_at
+    return next((priority for limit, priority in FRESH if age <= limit), 0)
+
+
+def _update(connection: Connection, changed: Sequence[tuple[int, Entry]]) -> None:
+    """What changed materially waits again, unless it is being worked on (its settlement sees
+    the new hash) or a dead letter that nobody has retried.
+    """
+    anew = _materially(connection, changed)
+    rows = [
+        {
+            "of": item_id,
+            "title": entry.title,
+            "url": entry.url,
+            "canonical_url": entry.canonical_url,
+            "author": entry.author,
+            "image_url": entry.image_url,
+            "content_hash": entry.content_hash,
+        }
+        for item_id, entry in changed
+    ]
+    texts = [
+        # its page has changed too, as likely as not
+        {"of": item_id, "raw_content": entry.html, "clean_content": entry.text, "web_content": ""}
+        for item_id, entry in changed
+    ]
+    marked = update(items).values(search_mark=items.c.search_mark + 1)
+    connection.execute(marked.where(items.c.id == bindparam("of")), rows)
+    connection.execute(update(item_texts).where(item_texts.c.item_id == bindparam("of")), texts)
+    for start in range(0, len(anew), CHUNK):
+        these = anew[start : start + CHUNK]
+        unseen = (item_scores.c.item_id.in_(these), item_scores.c.considered_in.is_(None))
+        connection.execute(delete(item_scores).where(*unseen))
+        enriched = and_(
+            items.c.id.in_(these), items.c.status == "DONE", items.c.enriched_by.is_not(None)
+        )
+        line_up(connection, enriched, processed_at=None, rescore=False, failures=0)
+
+
+def _materially(connection: Connection, changed: Sequence[tuple[int, Entry]]) -> list[int]:
+    """Those whose title or a good part of whose words are others now; not a mended typo."""
+    anew = []
+    for start in range(0, len(changed), CHUNK):
+        chunk = dict(changed[start : start + CHUNK])
+        stored = (
+            select(items.c.id, items.c.title, item_texts.c.clean_content)
+            .join(item_texts)
+            .where(items.c.id.in_(chunk))
+        )
+        for item_id, title, text in connection.execute(stored):
+            entry = chunk[item_id]
+            if title != storable(entry.title) or _words_differ(text, entry.text):
+                anew.append(item_id)
+    return anew
+
+
+def _words_differ(before: str, after: str) -> bool:
+    old, new = set(before.casefold().split()), set(after.casefold().split())
+    return len(old ^ new) > MATERIAL * len(old | new)

@@ -1,0 +1,178 @@
+"""Sources as the fetch verb sees them, and what a fetch leaves behind."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, bindparam, case, exists, or_, select, update
+
+from morningdeck.model import Fetched, FetchTrouble, Health, Source, SourceType, Spaced
+from morningdeck.store.database.connect import Database
+from morningdeck.store.results.entries import save_entries
+from morningdeck.store.results.notices import (
+    SOURCE_MOVED,
+    source_trouble,
+    tell_end,
+    tell_readers,
+    tell_source_is_well,
+)
+from morningdeck.store.rows.pace import host_of, space_out
+from morningdeck.store.rows.raw_mail import forget_mails
+from morningdeck.store.tables import sources
+from morningdeck.work import Job
+
+MOVES_BELIEVED = 3
+
+
+class SourceRow(NamedTuple):
+    """The columns that make a source."""
+
+    id: int
+    type: str
+    url: str
+    title: str
+    topics: tuple[str, ...]
+    prompt: str
+    etag: str | None
+    last_modified: str | None
+    refresh_seconds: int
+    last_success_at: datetime | None
+    health: str
+    moved_to: str | None
+    rhythm_seconds: int | None
+    to_ask: tuple[str, ...]
+
+
+SOURCE_COLUMNS = tuple(sources.c[name] for name in SourceRow._fields)
+
+
+class SourceTable:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._loading = database.prepare(
+            select(*SOURCE_COLUMNS).where(sources.c.id == bindparam("source_id"))
+        )
+
+    def load(self, job: Job) -> Source | None:
+        """As its start has read it, if it has."""
+        if job.row:
+            return _source(SourceRow._make(job.row))
+        rows = self._database.look_up(self._loading, {"source_id": job.id})
+        return _source(SourceRow._make(rows[0])) if rows else None
+
+
+def _source(row: SourceRow) -> Source:
+    return Source(
+        id=row.id,
+        type=SourceType(row.type),
+        url=row.url,
+        title=row.title,
+        topics=row.topics,
+        prompt=row.prompt or None,
+        etag=row.etag,
+        last_modified=row.last_modified,
+        refresh=timedelta(seconds=row.refresh_seconds),
+        first_import=row.last_success_at is None,
+        health=Health(row.health),
+        moving=row.moved_to is not None,
+        rhythm=_length(row.rhythm_seconds),
+        to_ask=row.to_ask,
+    )
+
+
+def save_fetched(connection: Connection, job: Job, fetched: Fetched, now: datetime) -> None:
+    """The new and changed entries, the validators, and that the source is well again."""
+    reading = fetched.reading
+    values: dict[str, Any] = {
+        "rhythm_seconds": fetched.rhythm and round(fetched.rhythm.total_seconds()),
+        "to_ask": reading.to_ask,
+    }
+    if not reading.unchanged:
+        values["warnings"] = reading.warnings
+        if reading.title:
+            values["title"] = reading.title
+    values["etag"] = reading.validators.etag
+    values["last_modified"] = reading.validators.last_modified
+    connection.execute(update(sources).where(sources.c.id == job.id).values(**values))
+    if not fetched.steady and not reading.to_ask:  # what is left may still fail
+        _get_well(connection, job.id, now)
+        _follow(connection, job.id, reading.moved_to)
+    if reading.feed_url is not None:
+        _move(connection, job.id, reading.feed_url)
+    space_out(connection, job.id, fetched.apart)
+    if reading.entries:
+        save_entries(connection, job.id, fetched, now)
+    if reading.raw_mails:
+        forget_mails(connection, reading.raw_mails)
+
+
+def _get_well(connection: Connection, source_id: int, now: datetime) -> None:
+    degraded = (sources.c.id == source_id, sources.c.health == Health.DEGRADED)
+    if connection.execute(update(sources).where(*degraded).values(health=Health.ACTIVE)).rowcount:
+        tell_source_is_well(connection, source_id, now)
+
+
+def _length(seconds: int | None) -> timedelta | None:
+    return None if seconds is None else timedelta(seconds=seconds)
+
+
+def _follow(connection: Connection, source_id: int, moved_to: str | None) -> None:
+    """A permanent redirect is believed when it was seen three times in a row."""
+    this = update(sources).where(sources.c.id == source_id)
+    if moved_to is None:
+        moved = or_(sources.c.moved_times > 0, sources.c.moved_to.is_not(None))
+        connection.execute(this.where(moved).values(moved_to=None, moved_times=0))
+        return
+    again = case((sources.c.moved_to == moved_to, sources.c.moved_times + 1), else_=1)
+    seen = connection.execute(
+        this.values(moved_to=moved_to, moved_times=again).returning(sources.c.moved_times)
+    ).scalar_one()
+    if seen >= MOVES_BELIEVED:
+        known = select(sources.c.title, sources.c.url).where(sources.c.id == source_id)
+        title, old_url = connection.execute(known).one()
+        if _move(connection, source_id, moved_to):
+            _tell_move(connection, source_id, title, old_url, moved_to)
+        connection.execute(this.values(moved_to=None, moved_times=0))
+
+
+def _move(connection: Connection, source_id: int, url: str) -> bool:
+    """Unless another source is there already: then both stay as they are."""
+    other = sources.alias("other")
+    taken = select(other.c.id).where(other.c.type == sources.c.type, other.c.url == url)
+    moved = connection.execute(
+        update(sources)
+        .where(sources.c.id == source_id, ~exists(taken))
+        .values(url=url, host=host_of(url))
+    )
+    return bool(moved.rowcount)
+
+
+def _tell_move(connection: Connection, source_id: int, title: str, old_url: str, url: str) -> None:
+    """Who is only reached by https now has not moved."""
+    if url.partition("://")[2] == old_url.partition("://")[2]:
+        return
+    name = title or host_of(old_url)
+    text = f"{name} has moved for good: its new address at {host_of(url)} is read from now on"
+    tell_readers(connection, source_id, SOURCE_MOVED, text, subject=f"{source_id}:{url}")
+
+
+def save_trouble(connection: Connection, job: Job, trouble: FetchTrouble, now: datetime) -> None:
+    # from the beginning: what is left to ask was said by somebody who may be wrong
+    values: dict[str, Any] = {"last_fetched_at": now, "health": trouble.health, "to_ask": ()}
+    if trouble.health == Health.GONE:
+        values["wanted"] = False
+    connection.execute(
+        update(sources)
+        .where(sources.c.id == job.id, sources.c.health != Health.INACTIVE)
+        .values(**values)
+    )
+    space_out(connection, job.id, trouble.apart)
+    if trouble.health == Health.GONE:
+        tell_end(connection, source_trouble(Health.DEGRADED), str(job.id), now)
+    if trouble.tell is not None:
+        tell_readers(connection, job.id, source_trouble(trouble.health), trouble.tell)
+
+
+def save_spaced(connection: Connection, job: Job, spaced: Spaced, _now: datetime) -> None:
+    space_out(connection, job.id, spaced.apart)

@@ -1,0 +1,79 @@
+"""What users must know, told once each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, and_, delete, select, update
+
+from morningdeck.discreet import said
+from morningdeck.model import Health
+from morningdeck.store.database.upsert import insert
+from morningdeck.store.tables import notices, subscriptions
+
+SOURCE_MOVED = "source-moved"
+MISSED_SLOT = "missed-slot"
+EVENTS = (SOURCE_MOVED, MISSED_SLOT)
+"""They have happened, and nothing that anybody does will end them."""
+
+
+def source_trouble(health: Health) -> str:
+    return f"source-{health.value}"
+
+
+def tell(
+    connection: Connection, user_ids: Sequence[int], kind: str, subject: str, text: str
+) -> None:
+    """`kind` and `subject` name the trouble: it is told once until it has ended."""
+    shown = {"kind": kind, "subject": subject, "text": said(text)}
+    rows = [{"user_id": user_id, **shown} for user_id in user_ids]
+    if not rows:
+        return
+    statement = insert(connection, notices)
+    connection.execute(
+        statement.on_conflict_do_update(
+            index_elements=("user_id", "kind", "subject"),
+            set_={"text": statement.excluded.text, "ended_at": None, "mailed_at": None},
+            where=notices.c.ended_at.is_not(None),
+        ),
+        rows,
+    )
+
+
+def tell_readers(
+    connection: Connection, source_id: int, kind: str, text: str, *, subject: str = ""
+) -> None:
+    """The subject is the source itself unless it can tell several things of this kind."""
+    readers = connection.scalars(
+        select(subscriptions.c.user_id)
+        .where(subscriptions.c.source_id == source_id, ~subscriptions.c.paused)
+        # two who tell the same readers must not wait for each other
+        .order_by(subscriptions.c.user_id)
+    ).all()
+    tell(connection, readers, kind, subject or str(source_id), text)
+
+
+def tell_end(connection: Connection, kind: str, subject: str, now: datetime) -> None:
+    """The trouble is over: whoever was told need not be reminded."""
+    connection.execute(
+        update(notices)
+        .where(notices.c.kind == kind, notices.c.subject == subject, notices.c.ended_at.is_(None))
+        .values(ended_at=now)
+    )
+
+
+def tell_no_more(connection: Connection, before: datetime, now: datetime) -> None:
+    """What has happened, unlike a trouble, ends by itself when it was told long enough; what
+    ended as long ago is forgotten.
+    """
+    told = and_(notices.c.kind.in_(EVENTS), notices.c.created_at < before)
+    connection.execute(
+        update(notices).where(told, notices.c.ended_at.is_(None)).values(ended_at=now)
+    )
+    connection.execute(delete(notices).where(notices.c.ended_at < before))
+
+
+def tell_source_is_well(connection: Connection, source_id: int, now: datetime) -> None:
+    for health in (Health.DEGRADED, Health.GONE):
+        tell_end(connection, source_trouble(health), str(source_id), now)

@@ -1,0 +1,82 @@
+"""What a briefing cannot weigh yet: sources never read, items without a score for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, Table, and_, exists, func, or_, select
+
+from morningdeck.store.database.connect import Database
+from morningdeck.store.results.briefed import takes
+from morningdeck.store.tables import briefings, item_scores, items, sources, subscriptions
+from morningdeck.store.tables.columns import among
+from morningdeck.work import Stage
+
+SCORED = exists().where(
+    item_scores.c.item_id == items.c.id, item_scores.c.briefing_id == briefings.c.id
+)
+WAITS = or_(
+    among(items.c.status, "NEW", "PENDING", "PROCESSING"),
+    and_(among(items.c.status, "DONE"), items.c.rescore),
+)
+TABLES: dict[Stage, Table] = {Stage.FETCH: sources, Stage.PROCESSING: items}
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a briefing weighs: its sources' items that were first seen since then."""
+
+    briefing_id: int
+    since: datetime
+
+
+class Expected:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def count(self, stage: Stage, of: Scope) -> int:
+        query = select(func.count()).select_from(_ids(stage, of).subquery())
+        with self._database.read() as connection:
+            return connection.execute(query).scalar_one()
+
+    def due(self, stage: Stage, of: Scope, now: datetime, limit: int) -> Sequence[int]:
+        """Those that somebody could begin with now, the newest first."""
+        table = TABLES[stage]
+        waits = among(table.c.status, "IDLE", "NEW", "DONE")
+        query = _ids(stage, of).where(waits, _by(table, now)).order_by(table.c.id.desc())
+        with self._database.read() as connection:
+            return connection.scalars(query.limit(limit)).all()
+
+    def any_soon(self, stage: Stage, of: Scope, now: datetime, until: datetime) -> bool:
+        """Will one be done by then, as far as one can tell? Not what has failed, nor what is
+        held by somebody who is gone.
+        """
+        table = TABLES[stage]
+        waits = and_(among(table.c.status, "IDLE", "NEW", "DONE"), _by(table, until))
+        soon = and_(table.c.failures == 0, or_(table.c.lease_until >= now, waits))
+        with self._database.read() as connection:
+            return connection.execute(_ids(stage, of).where(soon).limit(1)).first() is not None
+
+
+def _by(table: Table, time: datetime) -> ColumnElement[bool]:
+    return or_(table.c.due_at.is_(None), table.c.due_at <= time)
+
+
+def _ids(stage: Stage, of: Scope) -> Select[Any]:
+    if stage is Stage.FETCH:
+        unread = and_(sources.c.wanted, sources.c.last_fetched_at.is_(None))
+        query = select(sources.c.id).select_from(sources).where(unread)
+    else:
+        query = (
+            select(items.c.id)
+            .select_from(items.join(sources, sources.c.id == items.c.source_id))
+            .where(items.c.first_seen_at > of.since, WAITS, ~SCORED)
+        )
+    return (
+        query.join(subscriptions, subscriptions.c.source_id == sources.c.id)
+        .join(briefings, briefings.c.user_id == subscriptions.c.user_id)
+        .where(briefings.c.id == of.briefing_id, takes())
+    )

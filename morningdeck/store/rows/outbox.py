@@ -1,0 +1,90 @@
+"""The search index's outbox: items whose mark says that the index must still follow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import func, select, tuple_, update
+
+from morningdeck.model import SearchDocument
+from morningdeck.store.database.connect import Database
+from morningdeck.store.tables import item_texts, items
+
+CONTENT_CHARACTERS = 10_000
+INDEXED = (
+    items.c.id,
+    items.c.search_mark,
+    items.c.source_id,
+    items.c.title,
+    items.c.summary,
+    items.c.author,
+    items.c.tags,
+)
+
+
+class SearchOutbox:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def documents(self, limit: int) -> tuple[SearchDocument, ...]:
+        """The longest waiting first."""
+        content = func.coalesce(
+            func.nullif(item_texts.c.web_content, ""),
+            func.nullif(item_texts.c.clean_content, ""),
+            item_texts.c.raw_content,
+            "",
+        )
+        query = (
+            select(*INDEXED, func.substr(content, 1, CONTENT_CHARACTERS).label("content"))
+            .outerjoin(item_texts)
+            .where(items.c.search_mark > 0)
+            .order_by(items.c.id)
+            .limit(limit)
+        )
+        with self._database.read() as connection:
+            rows = connection.execute(query).all()
+        return tuple(
+            SearchDocument(
+                id=row.id,
+                mark=row.search_mark,
+                source_id=row.source_id,
+                title=row.title,
+                summary=row.summary,
+                content=row.content,
+                author=row.author or "",
+                topics=tuple(row.tags.get("topics", ())),
+                people=tuple(row.tags.get("people", ())),
+                companies=tuple(row.tags.get("companies", ())),
+                technologies=tuple(row.tags.get("technologies", ())),
+            )
+            for row in rows
+        )
+
+    def clear(self, documents: Sequence[SearchDocument]) -> None:
+        """Only the marks that these documents answer: a change since then keeps its own.
+
+        So does what somebody else is just writing: it is pushed again. To wait for it while
+        other rows are held ends in a deadlock with a heartbeat, sooner or later.
+        """
+        marks = [(document.id, document.mark) for document in documents]
+        pick = (
+            select(items.c.id)
+            .where(tuple_(items.c.id, items.c.search_mark).in_(marks))
+            .with_for_update(skip_locked=True)
+            .cte("pick")
+        )
+        statement = update(items).where(items.c.id.in_(select(pick.c.id))).values(search_mark=0)
+        with self._database.single() as connection:
+            connection.execute(statement)
+
+    def mark_all(self) -> int:
+        """Everything waits for the index again."""
+        with self._database.write() as connection:
+            return connection.execute(
+                update(items).values(search_mark=items.c.search_mark + 1)
+            ).rowcount
+
+    def waits(self) -> bool:
+        query = select(items.c.id).where(items.c.search_mark > 0).limit(1)
+        with self._database.read() as connection:
+            return connection.execute(query).first() is not None

@@ -1,0 +1,135 @@
+"""Which items tell the same story: assigned once, one at a time, before enrichment.
+
+The recent items are kept in memory as a window that grows by what others have assigned
+since, so that finding a story does not read thousands of vectors again.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any, Protocol
+
+from sqlalchemy import Connection, select, update
+
+from morningdeck.model import Likeness, StoryPlace
+from morningdeck.store.database.connect import Database
+from morningdeck.store.database.locks import Lock, hold
+from morningdeck.store.database.upsert import insert_new
+from morningdeck.store.queue.stages import PARKED
+from morningdeck.store.tables import item_likenesses, items, stories
+
+WINDOW = timedelta(hours=72)
+UNABLE = ("ERROR", "CANCELLED")
+"""A leader that ended so leads no more."""
+
+
+class StoryWindow(Protocol):
+    """The likenesses of the last days, and which story each belongs to."""
+
+    def add(self, item_id: int, story_id: int, seen_at: datetime, likeness: Likeness) -> None: ...
+
+    def forget(self, before: datetime) -> None: ...
+
+    def find(self, likeness: Likeness) -> int | None:
+        """The story that this likeness belongs to."""
+
+
+class StoryTable:
+    def __init__(self, database: Database, window: StoryWindow) -> None:
+        self._database = database
+        self._window = window
+        self._read_up_to = 0
+
+    def standing(self, item_id: int) -> StoryPlace | None:
+        """Where the item stands if it has a story; it leads when its leader cannot any more."""
+        leader = items.alias("leader")
+        query = (
+            select(
+                items.c.story_id,
+                stories.c.representative_id,
+                leader.c.status,
+                leader.c.enriched_by,
+                leader.c.due_at,
+            )
+            .join(stories, stories.c.id == items.c.story_id)
+            .outerjoin(leader, leader.c.id == stories.c.representative_id)
+            .where(items.c.id == item_id)
+        )
+        with self._database.read() as connection:
+            row = connection.execute(query).one_or_none()
+        if row is None:
+            return None
+        if row.representative_id != item_id and _cannot_lead(row):
+            return self._lead(row.story_id, row.representative_id, item_id)
+        return StoryPlace(row.story_id, row.representative_id, row.enriched_by is not None)
+
+    def _lead(self, story_id: int, before: int, item_id: int) -> StoryPlace:
+        statement = (
+            update(stories)
+            .where(stories.c.id == story_id, stories.c.representative_id == before)
+            .values(representative_id=item_id)
+            .returning(stories.c.id)
+        )
+        with self._database.single() as connection:
+            won = connection.execute(statement).one_or_none() is not None
+        return StoryPlace(story_id, item_id if won else before, settled=False)
+
+    def place(self, item_id: int, likeness: Likeness, now: datetime) -> StoryPlace:
+        """Find or found the item's story; serialised, so that two halves of one never meet."""
+        with self._database.write() as connection:
+            hold(connection, Lock.STORIES)
+            self._catch_up(connection, now)
+            story_id = self._window.find(likeness)
+            if story_id is None:
+                story_id = _found(connection, item_id, likeness)
+            _join(connection, item_id, story_id, likeness, now)
+        return self.standing(item_id) or StoryPlace(story_id, item_id, settled=False)
+
+    def _catch_up(self, connection: Connection, now: datetime) -> None:
+        """What was assigned since, by whichever process; in the order of assignment."""
+        self._window.forget(now - WINDOW)
+        query = (
+            select(item_likenesses)
+            .where(
+                item_likenesses.c.id > self._read_up_to,
+                item_likenesses.c.first_seen_at > now - WINDOW,
+            )
+            .order_by(item_likenesses.c.id)
+        )
+        for row in connection.execute(query):
+            likeness = Likeness(
+                row.canonical_url, row.title, row.text_hash, row.simhash, row.embedding
+            )
+            self._window.add(row.item_id, row.story_id, row.first_seen_at, likeness)
+            self._read_up_to = row.id
+
+
+def _cannot_lead(row: Any) -> bool:
+    parked = row.due_at is not None and row.due_at >= PARKED
+    return row.status is None or row.status in UNABLE or (parked and row.enriched_by is None)
+
+
+def _found(connection: Connection, item_id: int, likeness: Likeness) -> int:
+    statement = (
+        stories.insert()
+        .values(label=likeness.title[:200], representative_id=item_id)
+        .returning(stories.c.id)
+    )
+    return int(connection.execute(statement).scalar_one())
+
+
+def _join(
+    connection: Connection, item_id: int, story_id: int, likeness: Likeness, now: datetime
+) -> None:
+    row = {
+        "item_id": item_id,
+        "story_id": story_id,
+        "first_seen_at": now,
+        "title": likeness.title,
+        "text_hash": likeness.text_hash,
+        "canonical_url": likeness.canonical_url,
+        "simhash": likeness.simhash,
+        "embedding": likeness.vector,
+    }
+    insert_new(connection, item_likenesses, [row], ("item_id",))
+    connection.execute(update(items).where(items.c.id == item_id).values(story_id=story_id))

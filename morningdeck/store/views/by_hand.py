@@ -1,0 +1,91 @@
+"""What readers do to a source itself, to one or to all of theirs: it changes for all who read it.
+
+Anybody who reads a source may have it read anew. To switch it off takes away from
+others, so only its last awake reader may; the others pause it for themselves.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, and_, exists, select, update
+
+from morningdeck.errors import ConflictError
+from morningdeck.model import SourceType
+from morningdeck.store.results.notices import tell_source_is_well
+from morningdeck.store.tables import sources, subscriptions
+from morningdeck.store.views.reach import check_source, his_sources
+from morningdeck.store.views.readership import ACTIVE, FETCHED, INACTIVE, tend
+
+ANEW: dict[str, Any] = {
+    "health": ACTIVE,
+    "failures": 0,
+    "losses": 0,
+    "last_error": None,
+    "inactive_reason": None,
+    "etag": None,
+    "last_modified": None,
+    "rhythm_seconds": None,
+    "moved_to": None,
+    "moved_times": 0,
+    "to_ask": (),
+}
+"""A source as if it had never been asked."""
+
+
+def refresh_all(connection: Connection, user_id: int, now: datetime) -> int:
+    """Make all of their sources due now that are fetched at all; returns how many."""
+    awake = his_sources(user_id).where(~subscriptions.c.paused)
+    chosen = and_(_fetchable(sources.c.id.in_(awake)), sources.c.health.in_(FETCHED))
+    _lock(connection, chosen)
+    return connection.execute(update(sources).where(chosen).values(due_at=now)).rowcount
+
+
+def reset_all(connection: Connection, user_id: int, now: datetime, *, every_seconds: int) -> int:
+    """Begin anew with all of theirs, also those given up or switched off; returns how many."""
+    chosen = _fetchable(sources.c.id.in_(his_sources(user_id)))
+    _lock(connection, chosen)
+    ill = connection.scalars(
+        select(sources.c.id).where(chosen, sources.c.health != ACTIVE).order_by(sources.c.id)
+    ).all()
+    count = connection.execute(update(sources).where(chosen).values(**ANEW, due_at=now)).rowcount
+    for source_id in ill:
+        tell_source_is_well(connection, source_id, now)
+        tend(connection, source_id, every_seconds=every_seconds)
+    return count
+
+
+def switch_off(connection: Connection, user_id: int, source_id: int, reason: str) -> None:
+    """Nobody fetches it any more, so nobody else may be waiting for it."""
+    check_source(connection, user_id, source_id)
+    _lock(connection, sources.c.id == source_id)  # whoever joins now waits, and wakes it
+    others = select(subscriptions.c.id).where(
+        subscriptions.c.source_id == source_id,
+        subscriptions.c.user_id != user_id,
+        ~subscriptions.c.paused,
+    )
+    if connection.scalar(select(exists(others))):
+        raise ConflictError(
+            f"others read source {source_id} too, pause it for yourself instead:"
+            f" morningdeck source pause {source_id}"
+        )
+    off = {"health": INACTIVE, "inactive_reason": reason or None}
+    connection.execute(update(sources).where(sources.c.id == source_id).values(**off))
+
+
+def switch_on(connection: Connection, source_id: int, now: datetime) -> None:
+    """Read again, now, if somebody had switched it off."""
+    off = and_(sources.c.id == source_id, sources.c.health == INACTIVE)
+    on = {"health": ACTIVE, "inactive_reason": None, "due_at": now}
+    connection.execute(update(sources).where(off).values(**on))
+
+
+def _fetchable(which: ColumnElement[bool]) -> ColumnElement[bool]:
+    return and_(which, sources.c.type != SourceType.SAVED.value)
+
+
+def _lock(connection: Connection, which: ColumnElement[bool]) -> None:
+    """In the order of their ids, so that two who change the same sources never deadlock."""
+    query = select(sources.c.id).where(which).order_by(sources.c.id)
+    connection.execute(query.with_for_update(key_share=True)).all()

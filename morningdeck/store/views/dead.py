@@ -1,0 +1,62 @@
+"""Dead letters: items that failed for good, to be seen, brought back, or purged.
+
+They are the operator's, whoever reads their sources.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+
+from sqlalchemy import and_, or_, select, update
+
+from morningdeck.store.database.connect import Database
+from morningdeck.store.queue.line import line_up
+from morningdeck.store.queue.stages import STAGES
+from morningdeck.store.results.troubles import DEAD, end_what_is_over
+from morningdeck.store.tables import items
+from morningdeck.store.views.retention import died_at
+from morningdeck.views import DeadLetterView
+from morningdeck.work import LIFECYCLES, Stage
+
+
+class DeadLetters:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def list(self, limit: int = 50) -> tuple[DeadLetterView, ...]:
+        query = select(items).where(DEAD).order_by(died_at.desc(), items.c.id.desc()).limit(limit)
+        with self._database.read() as connection:
+            return tuple(
+                DeadLetterView(
+                    stage=Stage.PROCESSING.value,
+                    id=row.id,
+                    title=row.title,
+                    url=row.url,
+                    error=row.last_error,
+                    failures=row.failures,
+                    losses=row.losses,
+                    first_seen_at=row.first_seen_at,
+                )
+                for row in connection.execute(query)
+            )
+
+    def retry(self, ids: Collection[int] | None = None) -> int:
+        """Have these wait again, or all of them; returns how many do."""
+        which = DEAD if ids is None else and_(DEAD, items.c.id.in_(ids))
+        with self._database.write() as connection:
+            revived = line_up(connection, which, failures=0, losses=0)
+            end_what_is_over(connection)
+        return revived
+
+    def hurry(self, stage: Stage, now: datetime, ids: Collection[int] | None = None) -> int:
+        """Sources or briefings that wait after a failure, or after their losses, are due now."""
+        table = STAGES[stage].table
+        troubled = or_(table.c.failures > 0, table.c.last_error.is_not(None))
+        statement = update(table).where(
+            table.c.status == LIFECYCLES[stage].waiting, troubled, table.c.due_at > now
+        )
+        if ids is not None:
+            statement = statement.where(table.c.id.in_(ids))
+        with self._database.write() as connection:
+            return connection.execute(statement.values(due_at=now)).rowcount

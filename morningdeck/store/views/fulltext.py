@@ -1,0 +1,278 @@
+"""Search in the database itself: FTS5 on SQLite, tsvector on PostgreSQL.
+
+Accents are folded before indexing and asking, so both databases find the same. What may
+be found, and what is shown of it, comes from the same query on both.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    String,
+    and_,
+    bindparam,
+    cast,
+    column,
+    delete,
+    desc,
+    exists,
+    func,
+    literal_column,
+    select,
+    table,
+    text,
+)
+from sqlalchemy.dialects.postgresql import TSVECTOR
+
+from morningdeck.discreet import named
+from morningdeck.model import Hit, SearchAnswer, SearchDocument, SearchQuery
+from morningdeck.store.database.connect import Database
+from morningdeck.store.tables import (
+    item_date,
+    item_scores,
+    item_states,
+    item_texts,
+    items,
+    sources,
+    subscriptions,
+)
+from morningdeck.store.tables.columns import storable
+from morningdeck.store.views.highlight import WORD, Wanted, highlight, wanted
+from morningdeck.store.views.reach import (
+    check_briefing,
+    check_source,
+    his_briefings,
+    source_name,
+    visible,
+)
+
+INDEX = table("item_search", column("item_id"), column("rowid"), column("document", TSVECTOR))
+FACET_SAMPLE = 500
+FACETS = ("topics", "people", "companies", "technologies")
+
+
+class FulltextIndex:
+    name = "database"
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    # ---- keeping
+
+    def put(self, documents: Sequence[SearchDocument], gone: Sequence[int]) -> None:
+        key = INDEX.c.rowid if self._database.is_sqlite else INDEX.c.item_id
+        if self._database.is_sqlite:  # FTS5 cannot overwrite
+            gone = [*gone, *(document.id for document in documents)]
+        with self._database.write() as connection:
+            connection.execute(delete(INDEX).where(key.in_(gone)))
+            if documents:
+                connection.execute(self._insert(), [_row(document) for document in documents])
+
+    def clear(self) -> None:
+        with self._database.write() as connection:
+            connection.execute(delete(INDEX))
+
+    def _insert(self) -> Any:
+        if self._database.is_sqlite:
+            return text(
+                "INSERT INTO item_search (rowid, title, summary, tags, author, content)"
+                " VALUES (:id, :title, :summary, :tags, :author, :content)"
+            )
+        return text(
+            "INSERT INTO item_search (item_id, document) VALUES (:id,"
+            " setweight(to_tsvector('simple', :title), 'A')"
+            " || setweight(to_tsvector('simple', :summary || ' ' || :tags), 'B')"
+            " || setweight(to_tsvector('simple', :author), 'C')"
+            " || setweight(to_tsvector('simple', :content), 'D'))"
+            " ON CONFLICT (item_id) DO UPDATE SET document = excluded.document"
+        )
+
+    # ---- finding
+
+    def search(self, query: SearchQuery) -> SearchAnswer:
+        asked = wanted(fold(query.text))
+        with self._database.read() as connection:
+            if query.briefing_id is not None:
+                check_briefing(connection, query.user_id, query.briefing_id)
+            if query.source_id is not None:
+                check_source(connection, query.user_id, query.source_id)
+            found = self._found(query, asked)
+            best = _best(connection, found.order_by(*_order(query, asked)), query)
+            page = best[query.offset : query.offset + query.limit]
+            hits = _hits(connection, query.user_id, [row.id for row in page], asked)
+        total = best[0].total if best else 0
+        facets = _facets(best[:FACET_SAMPLE])
+        return SearchAnswer(self.name, False, total, hits, facets)
+
+    def _found(self, query: SearchQuery, asked: Wanted) -> Select[Any]:
+        """The ids of what matches and may be seen, with how well it matches as `rank`."""
+        conditions = [visible(query.user_id), *_filters(query)]
+        if not asked.terms:
+            return select(items.c.id, literal_column("0").label("rank")).where(*conditions)
+        if self._database.is_sqlite:
+            match: ColumnElement[Any] = literal_column("item_search").op("MATCH")(_fts5(asked))
+            joined = items.join(INDEX, INDEX.c.rowid == items.c.id)
+            rank: ColumnElement[Any] = literal_column("-item_search.rank")
+        else:
+            tsquery = _tsquery(asked)
+            match = INDEX.c.document.op("@@")(tsquery)
+            joined = items.join(INDEX, INDEX.c.item_id == items.c.id)
+            rank = func.ts_rank_cd(INDEX.c.document, tsquery)
+        return select(items.c.id, rank.label("rank")).select_from(joined).where(match, *conditions)
+
+
+def fold(value: str) -> str:
+    """Lower case, without accents and without what databases refuse."""
+    kept = storable(value)
+    if kept.isascii():
+        return kept.lower()
+    decomposed = unicodedata.normalize("NFKD", kept)
+    for mark in filter(unicodedata.combining, set(decomposed)):  # few, in however long a text
+        decomposed = decomposed.replace(mark, "")
+    return decomposed.casefold()
+
+
+def _row(document: SearchDocument) -> dict[str, Any]:
+    named = (document.topics, document.people, document.companies, document.technologies)
+    return {
+        "id": document.id,
+        "title": _words(document.title),
+        "summary": _words(document.summary),
+        "tags": _words(", ".join(name for names in named for name in names)),
+        "author": _words(document.author),
+        "content": _words(document.content),
+    }
+
+
+def _words(value: str) -> str:
+    """Words alone: PostgreSQL would see hosts, paths and tags where people see words."""
+    return " ".join(WORD.findall(fold(value)))
+
+
+def _fts5(asked: Wanted) -> str:
+    """Every word quoted, so that nothing in it is an operator; `"ab"*` finds what begins so."""
+    return " AND ".join(
+        '"{}"{}'.format(" ".join(term.words), "*" if term.prefix else "") for term in asked.terms
+    )
+
+
+def _tsquery(asked: Wanted) -> ColumnElement[Any]:
+    joined: ColumnElement[Any] | None = None
+    for number, term in enumerate(asked.terms):
+        words = [f"'{word}'" for word in term.words]
+        if term.prefix:
+            words[-1] += ":*"
+        one = func.to_tsquery("simple", bindparam(f"asked_{number}", " <-> ".join(words)))
+        joined = one if joined is None else joined.op("&&")(one)
+    assert joined is not None
+    return joined
+
+
+def _filters(query: SearchQuery) -> list[ColumnElement[bool]]:
+    state = exists().where(
+        item_states.c.item_id == items.c.id, item_states.c.user_id == query.user_id
+    )
+    conditions: list[ColumnElement[bool]] = []
+    if query.source_id is not None:
+        conditions.append(items.c.source_id == query.source_id)
+    if query.since is not None:
+        conditions.append(item_date >= query.since)
+    if query.unread:
+        conditions.append(~state.where(item_states.c.read_at.is_not(None)))
+    if query.saved:
+        conditions.append(state.where(item_states.c.saved_at.is_not(None)))
+    if query.briefing_id is not None or query.min_score is not None:
+        conditions.append(
+            exists(_scores(query).where(item_scores.c.score >= (query.min_score or 0)))
+        )
+    return conditions
+
+
+def _scores(query: SearchQuery) -> Select[Any]:
+    briefing = item_scores.c.briefing_id
+    his = (
+        briefing.in_(his_briefings(query.user_id))
+        if query.briefing_id is None
+        else briefing == query.briefing_id
+    )
+    return (
+        select(item_scores.c.score).where(item_scores.c.item_id == items.c.id, his).correlate(items)
+    )
+
+
+def _order(query: SearchQuery, asked: Wanted) -> tuple[ColumnElement[Any], ...]:
+    newest = (item_date.desc(), items.c.id.desc())
+    if query.sort == "score":
+        best = _scores(query).with_only_columns(func.max(item_scores.c.score)).scalar_subquery()
+        return (func.coalesce(best, -1).desc(), *newest)
+    if query.sort == "relevance" and asked.terms:
+        return (desc("rank"), *newest)
+    return newest
+
+
+def _best(connection: Connection, found: Select[Any], query: SearchQuery) -> Sequence[Row[Any]]:
+    """The matches down to the end of the page, and enough for the facets, in one statement:
+    to find and rank them costs far more than all the rest.
+    """
+    enough = max(FACET_SAMPLE, query.offset + query.limit)
+    counted = found.add_columns(items.c.tags, func.count().over().label("total"))
+    return connection.execute(counted.limit(enough)).all()
+
+
+def _facets(best: Sequence[Row[Any]]) -> dict[str, dict[str, int]]:
+    """How often each name occurs among the best matches."""
+    counts: dict[str, Counter[str]] = {facet: Counter() for facet in FACETS}
+    for row in best:
+        for facet in FACETS:
+            counts[facet].update(row.tags.get(facet, ()))
+    return {facet: dict(counted.most_common(10)) for facet, counted in counts.items() if counted}
+
+
+def _hits(
+    connection: Connection, user_id: int, ids: Sequence[int], asked: Wanted
+) -> tuple[Hit, ...]:
+    content = func.substr(
+        func.coalesce(func.nullif(item_texts.c.web_content, ""), item_texts.c.clean_content, ""),
+        1,
+        10_000,
+    )
+    of_reader = and_(subscriptions.c.source_id == sources.c.id, subscriptions.c.user_id == user_id)
+    query = (
+        select(
+            items.c.id,
+            items.c.title,
+            items.c.url,
+            items.c.summary,
+            items.c.published_at,
+            items.c.first_seen_at,
+            source_name().label("source"),
+            cast(content, String).label("content"),
+        )
+        .select_from(items.join(sources).outerjoin(item_texts))
+        .outerjoin(subscriptions, of_reader)
+        .where(items.c.id.in_(ids))
+    )
+    rows = {row.id: row for row in connection.execute(query)}
+    return tuple(_hit(rows[item_id], asked) for item_id in ids if item_id in rows)
+
+
+def _hit(row: Any, asked: Wanted) -> Hit:
+    shown = highlight((row.title, row.summary, row.content), asked, fold)
+    return Hit(
+        row.id,
+        row.title,
+        row.url,
+        row.summary,
+        shown,
+        row.published_at,
+        named(row.source),
+        row.first_seen_at,
+    )

@@ -1,0 +1,253 @@
+"""Items as a reader sees them: his sources, his scores, his marks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    and_,
+    func,
+    select,
+    update,
+)
+
+from morningdeck.discreet import named
+from morningdeck.errors import ConflictError, NotFoundError
+from morningdeck.model import Tags
+from morningdeck.store.database.connect import Database
+from morningdeck.store.database.upsert import put
+from morningdeck.store.queue.line import line_up
+from morningdeck.store.results.troubles import end_what_is_over
+from morningdeck.store.tables import (
+    item_date,
+    item_scores,
+    item_states,
+    items,
+    sources,
+    subscriptions,
+)
+from morningdeck.store.views.reach import (
+    check_briefing,
+    check_item,
+    check_source,
+    his_briefings,
+    his_sources,
+    source_name,
+    visible,
+    visible_newest_first,
+)
+from morningdeck.views import ItemView, ScoreView
+
+CHUNK = 500
+"""Ids in one statement."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFilter:
+    source_id: int | None = None
+    briefing_id: int | None = None
+    status: str | None = None
+    unread: bool = False
+    saved: bool = False
+    min_score: int | None = None
+    since: datetime | None = None
+
+
+class Items:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def list(
+        self, user_id: int, wanted: ItemFilter = ItemFilter(), limit: int = 50
+    ) -> tuple[ItemView, ...]:
+        page = (
+            select(items.c.id)
+            .where(*_conditions(user_id, wanted))
+            .order_by(item_date.desc(), items.c.id.desc())
+            .limit(limit)
+        )
+        with self._database.read() as connection:
+            page = page.where(visible_newest_first(connection, user_id))
+            if wanted.source_id is not None:
+                check_source(connection, user_id, wanted.source_id)
+            if wanted.briefing_id is not None:
+                check_briefing(connection, user_id, wanted.briefing_id)
+            return _views(connection, user_id, connection.scalars(page).all())
+
+    def show(self, user_id: int, item_id: int) -> ItemView:
+        page = select(items.c.id).where(items.c.id == item_id, visible(user_id))
+        with self._database.read() as connection:
+            views = _views(connection, user_id, connection.scalars(page).all())
+        if not views:
+            raise NotFoundError(f"there is no item {item_id}")
+        return views[0]
+
+    def mark_read(self, user_id: int, item_id: int, at: datetime | None) -> ItemView:
+        """Read at that time, or unread."""
+        view = self._mark(user_id, item_id, read_at=at)
+        return replace(view, read=at is not None)
+
+    def mark_saved(self, user_id: int, item_id: int, at: datetime | None) -> ItemView:
+        """Saved at that time, or no longer: then an item of a source he left is gone for him."""
+        view = self._mark(user_id, item_id, saved_at=at)
+        return replace(view, saved=at is not None)
+
+    def _mark(self, user_id: int, item_id: int, **values: datetime | None) -> ItemView:
+        view = self.show(user_id, item_id)
+        row = {"user_id": user_id, "item_id": item_id, **values}
+        with self._database.write() as connection:
+            put(connection, item_states, [row], ("user_id", "item_id"))
+        return view
+
+    def rate(self, user_id: int, item_id: int, feedback: int) -> ItemView:
+        """A thumb up (1), down (-1) or none (0), for the briefings that scored it."""
+        statement = (
+            update(item_scores)
+            .where(
+                item_scores.c.item_id == item_id,
+                item_scores.c.briefing_id.in_(his_briefings(user_id)),
+            )
+            .values(feedback=feedback)
+        )
+        with self._database.write() as connection:
+            check_item(connection, user_id, item_id)
+            if not connection.execute(statement).rowcount:
+                raise ConflictError(f"no briefing of yours has scored item {item_id} yet")
+        return self.show(user_id, item_id)
+
+    def retry(self, user_id: int, item_id: int) -> ItemView:
+        """A dead letter waits again, as if it had never failed."""
+        dead = and_(items.c.id == item_id, items.c.status == "ERROR")
+        with self._database.write() as connection:
+            check_item(connection, user_id, item_id)
+            if not line_up(connection, dead, failures=0, losses=0):
+                raise ConflictError(f"item {item_id} is no dead letter: only ERROR is retried")
+            end_what_is_over(connection)
+        return self.show(user_id, item_id)
+
+
+def _conditions(user_id: int, wanted: ItemFilter) -> list[ColumnElement[bool]]:
+    marks = select(item_states.c.item_id).where(item_states.c.user_id == user_id)
+    scores = select(item_scores.c.item_id)
+    if wanted.briefing_id is None:
+        scores = scores.where(item_scores.c.briefing_id.in_(his_briefings(user_id)))
+    else:
+        scores = scores.where(item_scores.c.briefing_id == wanted.briefing_id)
+    if wanted.min_score is not None:
+        scores = scores.where(item_scores.c.score >= wanted.min_score)
+    conditions: list[ColumnElement[bool]] = []
+    if wanted.source_id is not None:
+        conditions.append(items.c.source_id == wanted.source_id)
+    if wanted.briefing_id is not None or wanted.min_score is not None:
+        conditions.append(items.c.id.in_(scores))
+    if wanted.status is not None:
+        conditions.append(items.c.status == wanted.status)
+    if wanted.unread:
+        conditions.append(items.c.id.not_in(marks.where(item_states.c.read_at.is_not(None))))
+    if wanted.saved:
+        conditions.append(items.c.id.in_(marks.where(item_states.c.saved_at.is_not(None))))
+    if wanted.since is not None:
+        conditions.append(item_date >= wanted.since)
+    return conditions
+
+
+def _views(connection: Connection, user_id: int, ids: Sequence[int]) -> tuple[ItemView, ...]:
+    """One view for each, in the order of the ids."""
+    found: dict[int, ItemView] = {}
+    for start in range(0, len(ids), CHUNK):
+        chunk = ids[start : start + CHUNK]
+        scores = _scores(connection, user_id, chunk)
+        for row in connection.execute(_rows(user_id).where(items.c.id.in_(chunk))):
+            found[row.id] = _view(row, scores.get(row.id, ()))
+    return tuple(found[item_id] for item_id in ids if item_id in found)
+
+
+def _rows(user_id: int) -> Select[Any]:
+    others = items.alias("others")
+    also_in = (
+        select(func.count())
+        .where(
+            others.c.story_id == items.c.story_id,
+            others.c.id != items.c.id,
+            others.c.source_id.in_(his_sources(user_id)),
+        )
+        .scalar_subquery()
+    )
+    his_mark = and_(item_states.c.item_id == items.c.id, item_states.c.user_id == user_id)
+    his_subscription = and_(
+        subscriptions.c.source_id == items.c.source_id, subscriptions.c.user_id == user_id
+    )
+    return (
+        select(
+            items,
+            item_states.c.read_at,
+            item_states.c.saved_at,
+            also_in.label("also_in"),
+            source_name().label("source"),
+        )
+        .select_from(items.join(sources))
+        .outerjoin(subscriptions, his_subscription)
+        .outerjoin(item_states, his_mark)
+    )
+
+
+def _scores(
+    connection: Connection, user_id: int, ids: Sequence[int]
+) -> Mapping[int, Sequence[ScoreView]]:
+    query = (
+        select(item_scores)
+        .where(
+            item_scores.c.item_id.in_(ids), item_scores.c.briefing_id.in_(his_briefings(user_id))
+        )
+        .order_by(item_scores.c.briefing_id)
+    )
+    found: dict[int, list[ScoreView]] = {}
+    for row in connection.execute(query):
+        score = ScoreView(row.briefing_id, row.score, row.reason, row.scored_by, row.feedback)
+        found.setdefault(row.item_id, []).append(score)
+    return found
+
+
+def _view(row: Row[Any], scores: Sequence[ScoreView]) -> ItemView:
+    return ItemView(
+        id=row.id,
+        source_id=row.source_id,
+        source=named(row.source),
+        title=row.title,
+        url=row.url,
+        author=row.author,
+        image_url=row.image_url,
+        published_at=row.published_at,
+        first_seen_at=row.first_seen_at,
+        status=row.status,
+        summary=row.summary,
+        category=row.category,
+        intent=row.intent,
+        tags=_tags(row.tags or {}),
+        scores=tuple(scores),
+        story_id=row.story_id,
+        also_in=row.also_in,
+        attempts=row.attempts,
+        failures=row.failures,
+        error=row.last_error,
+        read=row.read_at is not None,
+        saved=row.saved_at is not None,
+        language=row.language,
+    )
+
+
+def _tags(stored: Mapping[str, Any]) -> Tags:
+    return Tags(
+        topics=tuple(stored.get("topics", ())),
+        people=tuple(stored.get("people", ())),
+        companies=tuple(stored.get("companies", ())),
+        technologies=tuple(stored.get("technologies", ())),
+        sentiment=stored.get("sentiment", "neutral"),
+    )

@@ -1,0 +1,229 @@
+"""How it runs, in numbers: depths, ages, failures, what is on its way, what to know.
+
+Counts go through partial indexes, and those of a look (`queue`) only up to a cap, so
+that both stay cheap with a million items.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    Table,
+    and_,
+    case,
+    func,
+    or_,
+    select,
+)
+
+from morningdeck.model import Health, NextBriefing, Outlook, SourceType
+from morningdeck.store.database.connect import Database
+from morningdeck.store.queue.stages import PARKED, STAGES
+from morningdeck.store.tables import (
+    briefings,
+    in_line,
+    items,
+    notices,
+    processes,
+    sources,
+    subscriptions,
+)
+from morningdeck.store.tables.columns import among
+from morningdeck.store.views.reach import his_sources
+from morningdeck.views import QueueStatsView, QueueView
+from morningdeck.work import LIFECYCLES, Stage
+
+CAP = 10_001
+FAILED: dict[Stage, ColumnElement[bool]] = {
+    Stage.FETCH: or_(sources.c.health == "degraded", sources.c.failures >= 5),
+    Stage.PROCESSING: among(items.c.status, "ERROR"),
+    Stage.BRIEFING: briefings.c.failures > 0,
+}
+
+
+class Overview:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def queue(self, stage: Stage, now: datetime, *, capacity: int, workers: int) -> QueueView:
+        """What waits for this stage, what it holds, what it gave up."""
+        table, states = STAGES[stage].table, LIFECYCLES[stage]
+        with self._database.read() as connection:
+            oldest = _oldest(connection, stage, now)
+            return QueueView(
+                waiting=min(CAP, sum(_count(connection, one) for one in _waiting(stage, now))),
+                queued=_count(connection, _ids(table, _held(stage, states.queued))),
+                running=_count(connection, _ids(table, _held(stage, states.running))),
+                failed=_count(connection, _ids(table, FAILED[stage])),
+                oldest_waiting_seconds=_seconds(oldest, now),
+                capacity=capacity,
+                workers=workers,
+            )
+
+    def queue_stats(self) -> QueueStatsView:
+        """Exact, and every status is named."""
+        with self._database.read() as connection:
+            return QueueStatsView(
+                fetch=_by_status(connection, Stage.FETCH),
+                processing=_items_by_status(connection),
+                briefing=_by_status(connection, Stage.BRIEFING),
+                deliveries=_by_status(connection, Stage.DELIVERY),
+            )
+
+    def deliveries(self) -> dict[str, int]:
+        with self._database.read() as connection:
+            return _by_status(connection, Stage.DELIVERY)
+
+    def told(self, user_id: int) -> tuple[int, int]:
+        """How many enriched items his sources brought, and how many stories they tell."""
+        his = select(subscriptions.c.source_id).where(subscriptions.c.user_id == user_id)
+        query = select(func.count(), func.count(func.distinct(items.c.story_id))).where(
+            items.c.source_id.in_(his), items.c.enriched_by.is_not(None)
+        )
+        with self._database.read() as connection:
+            count, stories = connection.execute(query).one()
+        return count, stories
+
+    def search_waiting(self) -> int:
+        """Items whose last change the search index does not show yet."""
+        with self._database.read() as connection:
+            return _count(connection, _ids(items, items.c.search_mark > 0))
+
+    def outlook(self, user_id: int, midnight: datetime) -> Outlook:
+        """`midnight` is when the reader's day began."""
+        today = select(func.count()).where(
+            items.c.first_seen_at >= midnight, items.c.source_id.in_(his_sources(user_id))
+        )
+        active = and_(briefings.c.user_id == user_id, ~briefings.c.paused)
+        count = select(func.count()).select_from(briefings).where(active)
+        ended = select(func.max(processes.c.ended_at)).where(processes.c.kind == "daemon")
+        following = select(briefings).where(active, briefings.c.next_run_at.is_not(None))
+        with self._database.read() as connection:
+            row = connection.execute(_sources_of(user_id)).one()
+            first = connection.execute(following.order_by(briefings.c.next_run_at).limit(1)).first()
+            return Outlook(
+                sources=row.awake,
+                sources_paused=row.paused,
+                sources_in_trouble=row.trouble,
+                items_today=connection.scalar(today) or 0,
+                briefings=connection.scalar(count) or 0,
+                next_fetch_at=row.next_fetch_at,
+                next_briefing=None if first is None else _next_briefing(first),
+                last_run_at=connection.scalar(ended),
+            )
+
+    def notices(self, user_id: int) -> tuple[str, ...]:
+        """What he must know."""
+        query = (
+            select(notices.c.text)
+            .where(notices.c.user_id == user_id, notices.c.ended_at.is_(None))
+            .order_by(notices.c.id)
+        )
+        with self._database.read() as connection:
+            return tuple(connection.scalars(query))
+
+
+def _sources_of(user_id: int) -> Select[int, int, int, Any]:
+    """One row; the pages that the reader saved by hand are no source of his."""
+    awake = ~subscriptions.c.paused
+    trouble = and_(awake, sources.c.health.in_((Health.DEGRADED, Health.GONE)))
+    due_at = case((and_(awake, sources.c.wanted), sources.c.due_at))
+    return (
+        select(
+            func.count(case((awake, 1))).label("awake"),
+            func.count(case((~awake, 1))).label("paused"),
+            func.count(case((trouble, 1))).label("trouble"),
+            func.min(due_at).label("next_fetch_at"),
+        )
+        .select_from(subscriptions.join(sources))
+        .where(subscriptions.c.user_id == user_id, sources.c.type != SourceType.SAVED.value)
+    )
+
+
+def _next_briefing(row: Row[Any]) -> NextBriefing:
+    mailed = any(channel != "folder" for channel in row.channels)
+    to = (*(row.recipients if mailed else ()), *(("folder",) if "folder" in row.channels else ()))
+    return NextBriefing(row.id, row.title, row.next_run_at, to)
+
+
+def _seconds(since: datetime | None, now: datetime) -> int | None:
+    return None if since is None else max(0, int((now - since).total_seconds()))
+
+
+def _waiting(stage: Stage, now: datetime) -> tuple[Select[int], ...]:
+    if stage is Stage.PROCESSING:
+        later = and_(among(items.c.status, "NEW"), items.c.due_at < PARKED)
+        return _ids(items, in_line), _ids(items, later)
+    place = STAGES[stage]
+    return tuple(_ids(place.table, line.due(now)) for line in place.lines)
+
+
+def _status(stage: Stage, *names: str) -> ColumnElement[bool]:
+    return among(STAGES[stage].table.c.status, *names)
+
+
+def _held(stage: Stage, status: str | None) -> ColumnElement[bool]:
+    states = LIFECYCLES[stage]
+    return and_(_status(stage, *states.held), STAGES[stage].table.c.status == status)
+
+
+def _oldest(connection: Connection, stage: Stage, now: datetime) -> datetime | None:
+    """Since when the first of those that could be taken now has been waiting."""
+    if stage is not Stage.PROCESSING:
+        place = STAGES[stage]
+        due = place.lines[0].due(now)
+        query = select(func.min(place.table.c.due_at)).where(due)
+    else:
+        # the first in each source's line: a million rows need not be read for it
+        first = (
+            select(items.c.first_seen_at)
+            .where(items.c.source_id == sources.c.id, in_line)
+            .order_by(items.c.turn)
+            .limit(1)
+        )
+        query = select(func.min(first.scalar_subquery())).select_from(sources)
+    oldest: datetime | None = connection.scalar(query)
+    return oldest
+
+
+def _by_status(connection: Connection, stage: Stage) -> dict[str, int]:
+    status = STAGES[stage].table.c.status
+    counts = dict.fromkeys(LIFECYCLES[stage].statuses, 0)
+    for name, count in connection.execute(select(status, func.count()).group_by(status)):
+        counts[name] = count
+    return counts
+
+
+def _items_by_status(connection: Connection) -> dict[str, int]:
+    """Nearly all items are done: those are counted as what the few others leave."""
+    stage = Stage.PROCESSING
+    counts = dict.fromkeys(LIFECYCLES[stage].statuses, 0)
+    new = _status(stage, "NEW")
+    now, later = items.c.due_at.is_(None), items.c.due_at.is_not(None)
+    counts["NEW"] = _all(connection, and_(new, now)) + _all(connection, and_(new, later))
+    for name in ("ERROR", "CANCELLED"):
+        counts[name] = _all(connection, _status(stage, name))
+    for name in LIFECYCLES[stage].held:
+        counts[name] = _all(connection, _held(stage, name))
+    total = connection.scalar(select(func.count()).select_from(items)) or 0
+    counts["DONE"] = max(0, total - sum(counts.values()))
+    return counts
+
+
+def _ids(table: Table, which: ColumnElement[bool]) -> Select[int]:
+    return select(table.c.id).where(which)
+
+
+def _count(connection: Connection, query: Select[int]) -> int:
+    counted = select(func.count()).select_from(query.limit(CAP).subquery())
+    return connection.scalar(counted) or 0
+
+
+def _all(connection: Connection, which: ColumnElement[bool]) -> int:
+    return connection.scalar(select(func.count()).select_from(items).where(which)) or 0

@@ -1,0 +1,167 @@
+"""Reports and their deliveries as their reader sees them."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, Subquery, func, select
+
+from morningdeck.errors import NotFoundError
+from morningdeck.model import Report, ReportItem
+from morningdeck.store.database.connect import Database
+from morningdeck.store.tables import briefings, deliveries, report_items, reports
+from morningdeck.store.views.reach import check_briefing, his_briefings
+from morningdeck.views import DeliveryView, ReportItemView, ReportView
+
+MAILS = ("folder", "smtp")
+"""Channels whose bytes are the mail itself."""
+NEWEST = (
+    func.coalesce(reports.c.generated_at, reports.c.created_at).desc(),
+    reports.c.id.desc(),
+)
+
+
+class Reports:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def list(
+        self, user_id: int, *, briefing_id: int | None = None, limit: int = 50
+    ) -> tuple[ReportView, ...]:
+        page = _his(user_id).order_by(*NEWEST).limit(limit)
+        if briefing_id is not None:
+            page = page.where(reports.c.briefing_id == briefing_id)
+        with self._database.read() as connection:
+            if briefing_id is not None:
+                check_briefing(connection, user_id, briefing_id)
+            return _views(connection, page.subquery())
+
+    def show(self, user_id: int, report_id: int) -> ReportView:
+        page = _his(user_id).where(reports.c.id == report_id)
+        with self._database.read() as connection:
+            views = _views(connection, page.subquery())
+        if not views:
+            raise NotFoundError(f"there is no report {report_id}")
+        return views[0]
+
+    def load(self, user_id: int, report_id: int) -> Report:
+        """As it was written, from its snapshots, which are kept longer than its mails."""
+        named = (briefings.c.title.label("briefing_title"), briefings.c.timezone)
+        query = (
+            select(reports, *named, briefings.c.language, briefings.c.frequency)
+            .join(briefings)
+            .where(reports.c.id == report_id, briefings.c.user_id == user_id)
+        )
+        chosen = select(report_items).where(report_items.c.report_id == report_id)
+        with self._database.read() as connection:
+            row = connection.execute(query).one_or_none()
+            if row is None:
+                raise NotFoundError(f"there is no report {report_id}")
+            places = connection.execute(chosen.order_by(report_items.c.position)).all()
+        return _report(row, tuple(map(_place, places)))
+
+    def mail(self, user_id: int, report_id: int) -> bytes:
+        """The very bytes that were sent, as long as they are kept."""
+        self.show(user_id, report_id)
+        query = (
+            select(deliveries.c.content)
+            .where(
+                deliveries.c.report_id == report_id,
+                deliveries.c.channel.in_(MAILS),
+                deliveries.c.content.is_not(None),
+            )
+            .order_by(deliveries.c.id)
+            .limit(1)
+        )
+        with self._database.read() as connection:
+            content: bytes | None = connection.scalar(query)
+        if content is None:
+            raise NotFoundError(f"the mail of report {report_id} is not kept (any more)")
+        return bytes(content)
+
+
+def _his(user_id: int) -> Select[int]:
+    return select(reports.c.id).where(reports.c.briefing_id.in_(his_briefings(user_id)))
+
+
+def _views(connection: Connection, page: Subquery) -> tuple[ReportView, ...]:
+    query = select(reports).join(page, page.c.id == reports.c.id).order_by(*NEWEST)
+    rows = connection.execute(query).all()
+    shown: dict[int, list[ReportItemView]] = {row.id: [] for row in rows}
+    sent: dict[int, list[DeliveryView]] = {row.id: [] for row in rows}
+    chosen = select(report_items).join(page, page.c.id == report_items.c.report_id)
+    for row in connection.execute(chosen.order_by(report_items.c.position)):
+        shown[row.report_id].append(_item(row))
+    # the bytes stay where they are
+    columns = [column for column in deliveries.c if column is not deliveries.c.content]
+    made = select(*columns).join(page, page.c.id == deliveries.c.report_id)
+    for row in connection.execute(made.order_by(deliveries.c.id)):
+        sent[row.report_id].append(_delivery(row))
+    return tuple(_view(row, shown[row.id], sent[row.id]) for row in rows)
+
+
+def _report(row: Row[Any], places: tuple[ReportItem, ...]) -> Report:
+    return Report(
+        id=row.id,
+        briefing_id=row.briefing_id,
+        briefing_title=row.briefing_title,
+        slot=row.slot,
+        subject=row.subject,
+        overview=row.overview,
+        generated_at=row.generated_at or row.created_at,
+        timezone=row.timezone,
+        language=row.language,
+        weighed=row.weighed,
+        items=places,
+        weekly=row.frequency == "WEEKLY",
+    )
+
+
+def _place(row: Row[Any]) -> ReportItem:
+    values = {field.name: getattr(row, field.name) for field in fields(ReportItem)}
+    return ReportItem(**{**values, "item_id": row.item_id or 0})
+
+
+def _item(row: Row[Any]) -> ReportItemView:
+    return ReportItemView(
+        position=row.position,
+        item_id=row.item_id,
+        title=row.title,
+        url=row.url,
+        score=row.score,
+        summary=row.summary,
+        reason=row.reason,
+        source=row.source_title,
+        published_at=row.published_at,
+        also_in=row.also_in,
+    )
+
+
+def _delivery(row: Row[Any]) -> DeliveryView:
+    return DeliveryView(
+        id=row.id,
+        channel=row.channel,
+        address=row.address,
+        state=row.status,
+        attempts=row.attempts,
+        message_id=row.message_id,
+        reply=row.reply,
+        error=row.last_error,
+    )
+
+
+def _view(row: Row[Any], shown: list[ReportItemView], sent: list[DeliveryView]) -> ReportView:
+    return ReportView(
+        id=row.id,
+        briefing_id=row.briefing_id,
+        slot=row.slot,
+        status=row.status,
+        subject=row.subject,
+        summary=row.overview,
+        generated_at=row.generated_at,
+        closed_at=row.closed_at,
+        weighed=row.weighed,
+        items=tuple(shown),
+        deliveries=tuple(sent),
+    )

@@ -1,0 +1,170 @@
+"""What is kept for how long. Removed in small transactions, so that nobody waits for it.
+
+The guids of removed items stay behind, so that a feed which still carries them does not
+bring them back as news. What a reader saved is never removed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    delete,
+    func,
+    insert,
+    select,
+    text,
+    update,
+)
+
+from morningdeck.store.database.connect import Database
+from morningdeck.store.database.locks import Lock, held_if_free
+from morningdeck.store.results.notices import tell_no_more
+from morningdeck.store.results.troubles import DEAD, end_what_is_over
+from morningdeck.store.tables import (
+    deliveries,
+    hosts,
+    item_states,
+    items,
+    processes,
+    reports,
+    seen_guids,
+    usage,
+)
+
+BATCH = 500
+ENDED_PROCESSES = timedelta(days=7)
+QUIET_HOSTS = timedelta(days=1)
+TOLD = timedelta(days=7)
+died_at = func.coalesce(items.c.started_at, items.c.first_seen_at)
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """For how long; None keeps for ever."""
+
+    items: timedelta | None = None
+    reports: timedelta | None = None
+    dead_letters: timedelta | None = None
+    delivery_bytes: timedelta | None = None
+    usage: timedelta | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    items: int = 0
+    reports: int = 0
+    dead_letters: int = 0
+    delivery_bytes: int = 0
+    usage: int = 0
+
+
+Drop = Callable[[Connection, Sequence[int]], None]
+
+
+class Retention:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def apply(self, keep: Keep, now: datetime) -> Removed:
+        """Remove what has been kept long enough; nothing while another process is at it."""
+        with held_if_free(self._database, Lock.RETENTION) as alone:
+            if not alone:
+                return Removed()
+            self._forget(now)
+            removed = {
+                name: self._in_batches(old(now - age), drop)
+                for name, (old, drop) in RULES.items()
+                if (age := getattr(keep, name)) is not None
+            }
+            return Removed(**removed)
+
+    def purge_dead_letters(self, older_than: timedelta, now: datetime) -> int:
+        return self._in_batches(_dead_letters(now - older_than), _drop_items)
+
+    def _in_batches(self, old: Select[int], drop: Drop) -> int:
+        removed = 0
+        while True:
+            with self._database.write() as connection:
+                page = old.limit(BATCH).with_for_update(skip_locked=True)  # nobody revives them now
+                ids = connection.scalars(page).all()
+                drop(connection, ids)
+                if len(ids) < BATCH:
+                    end_what_is_over(connection)
+            removed += len(ids)
+            if len(ids) < BATCH:
+                return removed
+
+    def _forget(self, now: datetime) -> None:
+        """Processes that ended long ago, hosts that nobody has asked for long, old news of us."""
+        ended = processes.c.lease_until < now - ENDED_PROCESSES
+        quiet = hosts.c.next_at < now - QUIET_HOSTS
+        with self._database.write() as connection:
+            connection.execute(delete(processes).where(ended))
+            connection.execute(delete(hosts).where(quiet))
+            tell_no_more(connection, now - TOLD, now)
+
+
+def _unsaved() -> ColumnElement[bool]:
+    saved = select(item_states.c.item_id).where(item_states.c.saved_at.is_not(None))
+    return items.c.id.not_in(saved)
+
+
+def _dead_letters(before: datetime) -> Select[int]:
+    return select(items.c.id).where(DEAD, died_at < before, _unsaved())
+
+
+def _old_items(before: datetime) -> Select[int]:
+    settled = items.c.status.in_(("DONE", "CANCELLED"))
+    return select(items.c.id).where(settled, items.c.first_seen_at < before, _unsaved())
+
+
+def _old_reports(before: datetime) -> Select[int]:
+    made = reports.c.status != "PENDING"
+    return select(reports.c.id).where(made, reports.c.created_at < before)
+
+
+def _sent_bytes(before: datetime) -> Select[int]:
+    sent = (deliveries.c.status == "SENT", deliveries.c.content.is_not(None))
+    return select(deliveries.c.id).where(*sent, deliveries.c.started_at < before)
+
+
+def _old_usage(before: datetime) -> Select[int]:
+    return select(usage.c.id).where(usage.c.created_at < before)
+
+
+def _drop_items(connection: Connection, ids: Sequence[int]) -> None:
+    guids = select(items.c.source_id, items.c.guid).where(items.c.id.in_(ids))
+    connection.execute(insert(seen_guids).from_select(["source_id", "guid"], guids))
+    if connection.dialect.name == "sqlite":  # PostgreSQL's index rows go with their items
+        forget = text("DELETE FROM item_search WHERE rowid = :id")
+        if ids:
+            connection.execute(forget, [{"id": item_id} for item_id in ids])
+    connection.execute(delete(items).where(items.c.id.in_(ids)))
+
+
+def _drop_reports(connection: Connection, ids: Sequence[int]) -> None:
+    connection.execute(delete(reports).where(reports.c.id.in_(ids)))
+
+
+def _drop_bytes(connection: Connection, ids: Sequence[int]) -> None:
+    connection.execute(update(deliveries).where(deliveries.c.id.in_(ids)).values(content=None))
+
+
+def _drop_usage(connection: Connection, ids: Sequence[int]) -> None:
+    connection.execute(delete(usage).where(usage.c.id.in_(ids)))
+
+
+RULES: dict[str, tuple[Callable[[datetime], Select[int]], Drop]] = {
+    "items": (_old_items, _drop_items),
+    "reports": (_old_reports, _drop_reports),
+    "dead_letters": (_dead_letters, _drop_items),
+    "delivery_bytes": (_sent_bytes, _drop_bytes),
+    "usage": (_old_usage, _drop_usage),
+}
+"""What is old, by the name of its setting, and how it is removed."""

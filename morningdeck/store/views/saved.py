@@ -1,0 +1,68 @@
+"""Pages that a reader saves by hand: items of a source of his own that is never fetched."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import Connection, and_, delete, select
+
+from morningdeck.model import SourceType
+from morningdeck.store.database.connect import Database
+from morningdeck.store.database.upsert import insert_new, put
+from morningdeck.store.queue.line import line_up
+from morningdeck.store.results.entries import next_turn
+from morningdeck.store.results.troubles import end_what_is_over
+from morningdeck.store.tables import item_states, item_texts, items, seen_guids
+from morningdeck.store.views.items import Items
+from morningdeck.store.views.readership import Wish
+from morningdeck.store.views.subscriptions import Subscriptions
+from morningdeck.views import ItemView
+
+FIRST_IN_LINE = 20
+GIVEN_UP = ("ERROR", "CANCELLED")
+
+
+class SavedPages:
+    def __init__(self, database: Database, subscriptions: Subscriptions, items: Items) -> None:
+        self._database = database
+        self._subscriptions = subscriptions
+        self._items = items
+
+    def add(self, user_id: int, url: str, canonical_url: str, now: datetime) -> ItemView:
+        """Have the page read next; one that is there already stays, and is retried if dead."""
+        own = Wish(f"saved:{user_id}", SourceType.SAVED, title="Saved pages")
+        with self._database.write() as connection:
+            source_id, _ = self._subscriptions.join(connection, user_id, own, now, now)
+            _insert(connection, source_id, url, canonical_url, now)
+            same = and_(items.c.source_id == source_id, items.c.guid == canonical_url)
+            given_up = and_(same, items.c.status.in_(GIVEN_UP))
+            if line_up(connection, given_up, failures=0, losses=0):
+                end_what_is_over(connection)
+            item_id = connection.scalars(select(items.c.id).where(same)).one()
+            mark = {"user_id": user_id, "item_id": item_id, "saved_at": now}
+            put(connection, item_states, [mark], ("user_id", "item_id"))
+        return self._items.show(user_id, item_id)
+
+
+def _insert(
+    connection: Connection, source_id: int, url: str, canonical_url: str, now: datetime
+) -> None:
+    """Without a text yet, and under its address for a title."""
+    row = {
+        "source_id": source_id,
+        "guid": canonical_url,
+        "url": url,
+        "canonical_url": canonical_url,
+        "title": canonical_url,
+        "first_seen_at": now,
+        "priority": FIRST_IN_LINE,
+        "turn": next_turn(connection, source_id),
+        "status": "NEW",
+        "search_mark": 1,
+    }
+    unique = ("source_id", "guid")
+    for (item_id,) in insert_new(connection, items, [row], unique, ("id",)):
+        connection.execute(item_texts.insert().values(item_id=item_id))
+        # retention, which had removed it, would stumble over its guid the next time
+        of_old = and_(seen_guids.c.source_id == source_id, seen_guids.c.guid == canonical_url)
+        connection.execute(delete(seen_guids).where(of_old))

@@ -1,0 +1,114 @@
+"""Who reads: making users and finding them."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, func, insert, select, update
+
+from morningdeck.errors import ConfigError, ConflictError, NotFoundError
+from morningdeck.schedule import zone
+from morningdeck.store.database.connect import Database
+from morningdeck.store.database.locks import Lock, hold
+from morningdeck.store.database.upsert import insert_new
+from morningdeck.store.tables import users
+from morningdeck.views import UserView
+
+FIRST_EMAIL = "me@localhost"
+
+_ADDRESS = re.compile(r"[^@\s,;<>\"]{1,64}@[^@\s,;<>\"]{1,255}")
+
+
+class Users:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(
+        self,
+        email: str,
+        *,
+        now: datetime,
+        name: str = "",
+        timezone: str = "UTC",
+        admin: bool = False,
+    ) -> UserView:
+        values: dict[str, Any] = {
+            "email": valid_email(email).lower(),
+            "name": name.strip(),
+            "timezone": zone(timezone).key,
+            "role": "admin" if admin else "user",
+            "created_at": now,
+            "updated_at": now,
+        }
+        with self._database.write() as connection:
+            if not insert_new(connection, users, [values], ("email",), ("id",)):
+                raise ConflictError(f"there is a user {values['email']} already")
+        return self.by_email(values["email"])
+
+    def edit(self, email: str, *, name: str | None = None, timezone: str | None = None) -> UserView:
+        """What is None stays as it is."""
+        user = self.by_email(email)
+        values = {
+            "name": user.name if name is None else name.strip(),
+            "timezone": user.timezone if timezone is None else zone(timezone).key,
+        }
+        with self._database.write() as connection:
+            connection.execute(update(users).where(users.c.id == user.id).values(values))
+        return self.by_email(email)
+
+    def list(self, limit: int = 50) -> tuple[UserView, ...]:
+        query = select(users).order_by(users.c.id.desc()).limit(limit)
+        with self._database.read() as connection:
+            return tuple(_view(row) for row in connection.execute(query))
+
+    def by_email(self, email: str) -> UserView:
+        user = self._one(users.c.email == email.strip().lower())
+        if user is None:
+            raise NotFoundError(f"there is no user {email!r}, see: morningdeck user list")
+        return user
+
+    def first(self) -> UserView:
+        """The user for whom commands act when none is named."""
+        user = self._one(users.c.enabled)
+        if user is None:
+            raise NotFoundError("there is no user yet, make one: morningdeck user add EMAIL")
+        return user
+
+    def ensure_first(self, now: datetime) -> UserView:
+        """Somebody to read for, also when two commands meet an empty database."""
+        first = {"email": FIRST_EMAIL, "role": "admin", "created_at": now, "updated_at": now}
+        if self._one(users.c.id > 0) is None:
+            with self._database.write() as connection:
+                hold(connection, Lock.FIRST_USER)
+                if not connection.scalar(select(func.count()).select_from(users)):
+                    connection.execute(insert(users).values(first))
+        return self.first()
+
+    def _one(self, which: ColumnElement[bool]) -> UserView | None:
+        query = select(users).where(which).order_by(users.c.id).limit(1)
+        with self._database.read() as connection:
+            row = connection.execute(query).one_or_none()
+        return None if row is None else _view(row)
+
+
+def valid_email(text: str) -> str:
+    email = text.strip()
+    if not _ADDRESS.fullmatch(email):
+        raise ConfigError(f"{text!r} is not an e-mail address")
+    return email
+
+
+def _view(row: Row[Any]) -> UserView:
+    return UserView(
+        id=row.id,
+        email=row.email,
+        name=row.name,
+        role=row.role,
+        timezone=row.timezone,
+        language=row.language,
+        enabled=row.enabled,
+        credits=row.credits,
+        created_at=row.created_at,
+    )
