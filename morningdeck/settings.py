@@ -29,7 +29,7 @@ from pydantic import (
 )
 
 from morningdeck.errors import ConfigError
-from morningdeck.places import data_folder, settings_file
+from morningdeck.folders import data_folder, settings_file
 
 PREFIX = "MORNINGDECK_"
 ALIASES = {

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from morningdeck import logs, places
+from morningdeck import folders, logs
 from morningdeck.cli import progress, words
 from morningdeck.cli.globals import Globals
 from morningdeck.cli.output import Output, readable
@@ -78,7 +78,7 @@ def desk(context: typer.Context, *, daemon: bool = False) -> Iterator[Desk]:
 def say_where(chosen: Settings, *, logged: bool = False) -> None:
     """Nobody shall have a deck without knowing where: said once, if they did not say it."""
     folder = chosen.data_dir
-    if not places.begins(folder) or folder != places.data_folder(os.environ):
+    if not folders.begins(folder) or folder != folders.data_folder(os.environ):
         return
     if logged:
         logs.get(__name__).info("deck_begins", data_dir=str(folder.absolute()))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from morningdeck.places import data_folder, settings_file
+from morningdeck.folders import data_folder, settings_file
 
 HOME = {"HOME": "/home/ada"}
 
