@@ -9,19 +9,17 @@ from morningdeck.model import Briefed, Fetched, FetchTrouble, ParsedPage, Proces
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.processes import Processes
 from morningdeck.store.queue.protocol import Saver, SqlWorkStore
-from morningdeck.store.results.briefed import BriefingTable, save_briefed
-from morningdeck.store.results.delivered import DeliveryTable, save_receipt
-from morningdeck.store.results.fetched import (
-    SOURCE_COLUMNS,
-    SourceTable,
-    save_fetched,
-    save_spaced,
-    save_trouble,
-)
-from morningdeck.store.results.processed import ItemTable, save_page, save_processed
+from morningdeck.store.results.briefed import save_briefed
+from morningdeck.store.results.delivered import save_receipt
+from morningdeck.store.results.fetched import save_fetched, save_spaced, save_trouble
+from morningdeck.store.results.processed import save_page, save_processed
+from morningdeck.store.rows.briefings import BriefingTable
+from morningdeck.store.rows.deliveries import DeliveryTable
 from morningdeck.store.rows.expected import Expected
+from morningdeck.store.rows.items import ItemTable
 from morningdeck.store.rows.outbox import SearchOutbox
 from morningdeck.store.rows.raw_mail import RawMails
+from morningdeck.store.rows.sources import SOURCE_COLUMNS, SourceTable
 from morningdeck.store.rows.stories import StoryTable, StoryWindow
 from morningdeck.store.views.briefings import Briefings
 from morningdeck.store.views.dead import DeadLetters

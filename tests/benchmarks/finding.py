@@ -12,7 +12,7 @@ from morningdeck import brief
 from morningdeck.model import Plan, SearchDocument, SearchQuery
 from morningdeck.press import MailPress
 from morningdeck.store.database.connect import Database
-from morningdeck.store.results.briefed import BriefingTable
+from morningdeck.store.rows.briefings import BriefingTable
 from morningdeck.store.tables import briefings, item_scores, items, sources, subscriptions
 from morningdeck.store.views.briefings import Briefings, Draft
 from morningdeck.store.views.fulltext import FulltextIndex

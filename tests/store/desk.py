@@ -11,7 +11,8 @@ from sqlalchemy import Row, select
 from morningdeck.brief import brief
 from morningdeck.model import Briefed, Briefing, Envelope, Report
 from morningdeck.store.database.connect import Database
-from morningdeck.store.results.briefed import BriefingTable, save_briefed
+from morningdeck.store.results.briefed import save_briefed
+from morningdeck.store.rows.briefings import BriefingTable
 from morningdeck.store.tables import item_scores, reports
 from morningdeck.work import Done, Job, Stage
 from tests.conftest import NOW

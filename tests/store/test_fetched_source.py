@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 
 from morningdeck.model import Fetched, Health, Reading, SourceType, Validators
 from morningdeck.store.database.connect import Database
-from morningdeck.store.results.fetched import SourceTable
+from morningdeck.store.rows.sources import SourceTable
 from morningdeck.store.tables import notices, sources
 from morningdeck.store.views.readership import Wish
 from morningdeck.store.views.retention import Keep, Retention

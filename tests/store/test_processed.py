@@ -7,7 +7,8 @@ from sqlalchemy import select, update
 
 from morningdeck.model import Enrichment, Processed, Score, Tags
 from morningdeck.store.database.connect import Database
-from morningdeck.store.results.processed import ItemTable, save_processed
+from morningdeck.store.results.processed import save_processed
+from morningdeck.store.rows.items import ItemTable
 from morningdeck.store.tables import (
     briefing_subscriptions,
     briefings,

@@ -11,7 +11,7 @@ from morningdeck.model import Entry, Fetched, ParsedPage, Processed, Reading
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlWorkStore
 from morningdeck.store.results.entries import save_entries
-from morningdeck.store.results.processed import ItemTable
+from morningdeck.store.rows.items import ItemTable
 from morningdeck.store.tables import item_texts, items, sources
 from morningdeck.store.views.items import ItemFilter, Items
 from morningdeck.store.views.retention import Keep, Retention

@@ -14,7 +14,7 @@ from sqlalchemy import func, select, update
 from morningdeck.errors import ConflictError
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlWorkStore
-from morningdeck.store.results.delivered import DeliveryTable
+from morningdeck.store.rows.deliveries import DeliveryTable
 from morningdeck.store.store import SAVERS
 from morningdeck.store.tables import deliveries, reports, stories
 from morningdeck.store.views.overview import Overview

@@ -1,88 +1,14 @@
-"""Deliveries as their sender sees them, and what a send leaves behind."""
+"""What a send leaves behind: the word of the other side."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, update
 
-from morningdeck.model import Delivery, Receipt
-from morningdeck.store.database.connect import Database
-from morningdeck.store.results.troubles import end_what_is_over
-from morningdeck.store.results.undelivered import check_open
+from morningdeck.model import Receipt
 from morningdeck.store.tables import deliveries
 from morningdeck.work import Job
-
-
-class DeliveryTable:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def load(self, delivery_id: int) -> Delivery | None:
-        query = select(deliveries).where(deliveries.c.id == delivery_id)
-        with self._database.read() as connection:
-            row = connection.execute(query).one_or_none()
-        if row is None or row.content is None:
-            return None
-        return Delivery(
-            id=row.id,
-            report_id=row.report_id,
-            channel=row.channel,
-            address=row.address,
-            message_id=row.message_id,
-            content=row.content,
-            file_stem=row.file_stem,
-            attempts=row.attempts,
-            give_up_at=row.give_up_at,
-        )
-
-    def final(self, job: Job, owner: str, at: datetime | None) -> bool:
-        """From then on it may have arrived (None: it has not); False when it is not ours."""
-        statement = (
-            update(deliveries)
-            .where(
-                deliveries.c.id == job.id,
-                deliveries.c.status == "SENDING",
-                deliveries.c.attempts == job.attempt,
-                deliveries.c.claimed_by == owner,
-            )
-            .values(final_at=at)
-        )
-        with self._database.single() as connection:
-            return connection.execute(statement).rowcount == 1
-
-    def of_report(self, report_id: int) -> tuple[int, ...]:
-        query = select(deliveries.c.id).where(deliveries.c.report_id == report_id)
-        with self._database.read() as connection:
-            return tuple(connection.scalars(query.order_by(deliveries.c.id)))
-
-    def in_work(self, report_id: int) -> bool:
-        query = select(deliveries.c.id).where(
-            deliveries.c.report_id == report_id, deliveries.c.status == "SENDING"
-        )
-        with self._database.read() as connection:
-            return connection.execute(query).first() is not None
-
-    def send_again(self, report_id: int, now: datetime, address: str | None = None) -> int:
-        """Make everything that is not `SENT` (nor being sent) due now, or only what goes to
-        that address; returns how many. A closed report is refused.
-        """
-        statement = (
-            update(deliveries)
-            .where(
-                deliveries.c.report_id == report_id,
-                deliveries.c.status.in_(("PENDING", "RETRY", "REFUSED", "UNKNOWN")),
-                deliveries.c.content.is_not(None),
-            )
-            .values(status="PENDING", due_at=now, final_at=None, failures=0, losses=0)
-        )
-        if address is not None:
-            statement = statement.where(deliveries.c.address == address)
-        with self._database.write() as connection:
-            check_open(connection, report_id)
-            due = connection.execute(statement).rowcount
-            end_what_is_over(connection)
-        return due
 
 
 def save_receipt(connection: Connection, job: Job, receipt: Receipt, now: datetime) -> None:

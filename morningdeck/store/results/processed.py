@@ -1,4 +1,4 @@
-"""Items as the processing verb sees them, and what enrichment leaves behind."""
+"""What processing leaves behind: the enrichment, the scores, the text of the page."""
 
 from __future__ import annotations
 
@@ -7,139 +7,16 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    and_,
-    case,
-    exists,
-    func,
-    literal,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import Connection, case, func, literal, select, update
 
-from morningdeck.model import Criteria, Enrichment, Item, ParsedPage, Processed, Score, SourceType
-from morningdeck.store.database.connect import Database
+from morningdeck.model import Enrichment, ParsedPage, Processed, Score
 from morningdeck.store.database.upsert import insert, put
-from morningdeck.store.tables import (
-    briefing_subscriptions,
-    briefings,
-    item_scores,
-    item_texts,
-    items,
-    sources,
-    subscriptions,
-    users,
-)
+from morningdeck.store.expressions.briefings import serves
+from morningdeck.store.tables import briefings, item_scores, item_texts, items
 from morningdeck.store.tables.columns import BigInt
 from morningdeck.work import Job
 
 ENRICHMENT = ("summary", "category", "intent", "tags", "language", "enriched_by")
-
-
-class ItemTable:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def load(self, item_id: int) -> Item | None:
-        query = (
-            select(
-                items,
-                func.coalesce(
-                    func.nullif(item_texts.c.web_content, ""),
-                    func.nullif(item_texts.c.clean_content, ""),
-                    item_texts.c.raw_content,
-                    "",
-                ).label("text"),
-                item_texts.c.web_content,
-                sources.c.type.label("source_type"),
-                sources.c.title.label("source_title"),
-                sources.c.topics.label("source_topics"),
-            )
-            .join(sources)
-            .outerjoin(item_texts)
-            .where(items.c.id == item_id)
-        )
-        with self._database.read() as connection:
-            row = connection.execute(query).one_or_none()
-        return None if row is None else _item(row)
-
-    def read(self, item_id: int) -> bool:
-        """Does anybody read its source, or has somebody saved it by hand?"""
-        query = select(
-            exists().where(subscriptions.c.source_id == items.c.source_id, items.c.id == item_id)
-        )
-        with self._database.read() as connection:
-            return bool(connection.scalar(query))
-
-    def unscored(self, item_id: int, leader: int | None) -> tuple[Criteria, ...]:
-        """The briefings that the item serves without a current score of it or its leader."""
-        scored = exists().where(
-            item_scores.c.briefing_id == briefings.c.id,
-            item_scores.c.item_id.in_([item_id, leader or item_id]),
-            item_scores.c.criteria_version == briefings.c.criteria_version,
-        )
-        columns = (
-            briefings.c.id,
-            briefings.c.criteria_version,
-            briefings.c.criteria,
-            briefings.c.user_id,
-        )
-        query = (
-            select(*columns)
-            .where(serves(item_id), ~scored)
-            .order_by(briefings.c.user_id, briefings.c.id)
-        )
-        with self._database.read() as connection:
-            return tuple(Criteria(*row) for row in connection.execute(query))
-
-
-def serves(item_id: int) -> ColumnElement[bool]:
-    """Of a briefing: it runs, and takes the item's source from its user's subscriptions."""
-    linked = (
-        exists()
-        .where(
-            briefing_subscriptions.c.briefing_id == briefings.c.id,
-            briefing_subscriptions.c.subscription_id == subscriptions.c.id,
-        )
-        .correlate(briefings, subscriptions)  # two levels up, where nobody looks unasked
-    )
-    return and_(
-        ~briefings.c.paused,
-        exists().where(
-            items.c.id == item_id,
-            subscriptions.c.source_id == items.c.source_id,
-            subscriptions.c.user_id == briefings.c.user_id,
-            ~subscriptions.c.paused,
-            users.c.id == briefings.c.user_id,
-            users.c.enabled,
-            or_(briefings.c.all_sources, linked),
-        ),
-    )
-
-
-def _item(row: Any) -> Item:
-    return Item(
-        id=row.id,
-        source_id=row.source_id,
-        title=row.title,
-        url=row.url,
-        canonical_url=row.canonical_url,
-        author=row.author,
-        published_at=row.published_at,
-        first_seen_at=row.first_seen_at,
-        text=row.text,
-        content_hash=row.content_hash,
-        language=row.language,
-        source_title=row.source_title,
-        source_topics=row.source_topics,
-        story_id=row.story_id,
-        enriched=row.processed_at is not None,
-        saved=row.source_type == SourceType.SAVED,
-        page_read=bool(row.web_content),
-    )
 
 
 def save_processed(connection: Connection, job: Job, processed: Processed, now: datetime) -> None:

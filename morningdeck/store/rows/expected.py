@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, Table, and_, exists, func, or_, select
 
 from morningdeck.store.database.connect import Database
-from morningdeck.store.results.briefed import takes
+from morningdeck.store.expressions.briefings import takes
 from morningdeck.store.tables import briefings, item_scores, items, sources, subscriptions
 from morningdeck.store.tables.columns import among
 from morningdeck.work import Stage

@@ -1,0 +1,36 @@
+"""Which sources a briefing takes, and which items it serves."""
+
+from __future__ import annotations
+
+from sqlalchemy import ColumnElement, and_, exists, or_
+
+from morningdeck.store.tables import briefing_subscriptions, briefings, items, subscriptions, users
+
+
+def takes() -> ColumnElement[bool]:
+    """Of a briefing and a subscription of its user: the briefing reads that source."""
+    linked = (
+        exists()
+        .where(
+            briefing_subscriptions.c.briefing_id == briefings.c.id,
+            briefing_subscriptions.c.subscription_id == subscriptions.c.id,
+        )
+        # they may stand two levels up, where SQLAlchemy does not look by itself
+        .correlate(briefings, subscriptions)
+    )
+    return and_(~subscriptions.c.paused, or_(briefings.c.all_sources, linked))
+
+
+def serves(item_id: int) -> ColumnElement[bool]:
+    """Of a briefing: it runs, and takes the item's source from its user's subscriptions."""
+    return and_(
+        ~briefings.c.paused,
+        exists().where(
+            items.c.id == item_id,
+            subscriptions.c.source_id == items.c.source_id,
+            subscriptions.c.user_id == briefings.c.user_id,
+            users.c.id == briefings.c.user_id,
+            users.c.enabled,
+            takes(),
+        ),
+    )

@@ -1,0 +1,233 @@
+"""Briefings as their verb sees them: what they ask for, and what there is to weigh."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Select, and_, cast, func, select, update
+
+from morningdeck.discreet import named
+from morningdeck.model import Briefing, Candidate, Health, Plan
+from morningdeck.store.database.connect import Database
+from morningdeck.store.database.upsert import insert_new
+from morningdeck.store.expressions.briefings import takes
+from morningdeck.store.tables import (
+    briefings,
+    item_scores,
+    items,
+    report_items,
+    reports,
+    sources,
+    stories,
+    subscriptions,
+    users,
+)
+from morningdeck.store.tables.columns import BigInt
+from morningdeck.store.views.reach import source_name
+
+MANUAL = "manual:"
+
+
+class BriefingTable:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def load(self, briefing_id: int) -> Briefing | None:
+        query = (
+            select(briefings, users.c.email, users.c.name)
+            .join(users)
+            .where(briefings.c.id == briefing_id)
+        )
+        with self._database.read() as connection:
+            row = connection.execute(query).one_or_none()
+        return None if row is None else _briefing(row)
+
+    def candidates(self, briefing: Briefing, since: datetime) -> tuple[Candidate, ...]:
+        """Scores that no report has weighed yet, of items first seen after `since`."""
+        with self._database.read() as connection:
+            shown = frozenset(connection.scalars(_shown_stories(briefing.id, since)))
+            rows = connection.execute(_fresh_scores(briefing, since)).all()
+        return tuple(_candidate(row, row.story_id in shown) for row in rows)
+
+    def open_report(self, briefing_id: int, slot: str | None, now: datetime) -> int | None:
+        """Make the slot's report row, once; None when it has been written already."""
+        with self._database.write() as connection:
+            name = slot or _manual_slot(connection, briefing_id)
+            row = {"briefing_id": briefing_id, "slot": name}
+            insert_new(connection, reports, [row], ("briefing_id", "slot"))
+            return connection.scalar(
+                select(reports.c.id).where(
+                    reports.c.briefing_id == briefing_id,
+                    reports.c.slot == name,
+                    reports.c.status == "PENDING",
+                )
+            )
+
+    def request_run(self, briefing_id: int, now: datetime) -> bool:
+        """Owe a manual run; False when the briefing is being written just now."""
+        statement = (
+            update(briefings)
+            .where(briefings.c.id == briefing_id, briefings.c.status == "ACTIVE")
+            .values(run_requested_at=now)
+        )
+        with self._database.single() as connection:
+            return connection.execute(statement).rowcount == 1
+
+    def last_report(self, briefing_id: int) -> int | None:
+        query = select(func.max(reports.c.id)).where(
+            reports.c.briefing_id == briefing_id, reports.c.status == "GENERATED"
+        )
+        with self._database.read() as connection:
+            return connection.execute(query).scalar()
+
+    def also_in(
+        self, user_id: int, story_ids: Collection[int]
+    ) -> Mapping[int, tuple[tuple[int, str], ...]]:
+        """By story: (source id, name) of each of the reader's own sources that tell it."""
+        query = (
+            select(items.c.story_id, sources.c.id, source_name())
+            .distinct()
+            .join(sources, sources.c.id == items.c.source_id)
+            .join(subscriptions, subscriptions.c.source_id == sources.c.id)
+            .where(
+                items.c.story_id.in_(story_ids),
+                subscriptions.c.user_id == user_id,
+                ~subscriptions.c.paused,
+            )
+            .order_by(items.c.story_id, sources.c.id)
+        )
+        found: dict[int, tuple[tuple[int, str], ...]] = {}
+        with self._database.read() as connection:
+            for story_id, source_id, name in connection.execute(query):
+                found[story_id] = (*found.get(story_id, ()), (source_id, named(name)))
+        return found
+
+    def broken_sources(self, briefing_id: int) -> tuple[str, ...]:
+        query = (
+            select(source_name())
+            .join(subscriptions, subscriptions.c.source_id == sources.c.id)
+            .join(briefings, briefings.c.user_id == subscriptions.c.user_id)
+            .where(
+                briefings.c.id == briefing_id,
+                takes(),
+                sources.c.health.in_((Health.DEGRADED, Health.GONE)),
+            )
+            .order_by(source_name())
+        )
+        with self._database.read() as connection:
+            return tuple(map(named, connection.scalars(query)))
+
+
+def _fresh_scores(briefing: Briefing, since: datetime) -> Select[Any]:
+    return (
+        select(
+            items.c.id,
+            items.c.source_id,
+            source_name().label("source_title"),
+            items.c.story_id,
+            items.c.title,
+            items.c.url,
+            items.c.summary,
+            items.c.tags,
+            items.c.image_url,
+            items.c.published_at,
+            items.c.first_seen_at,
+            item_scores.c.score,
+            item_scores.c.reason,
+            item_scores.c.feedback,
+            (stories.c.representative_id == items.c.id).label("leads"),
+        )
+        .select_from(item_scores)
+        .join(briefings, briefings.c.id == item_scores.c.briefing_id)
+        .join(items, items.c.id == item_scores.c.item_id)
+        .join(sources, sources.c.id == items.c.source_id)
+        .outerjoin(stories, stories.c.id == items.c.story_id)
+        .join(
+            subscriptions,
+            and_(
+                subscriptions.c.source_id == sources.c.id,
+                subscriptions.c.user_id == briefings.c.user_id,
+            ),
+        )
+        .where(
+            item_scores.c.briefing_id == briefing.id,
+            item_scores.c.considered_in.is_(None),
+            items.c.first_seen_at > since,
+            takes(),
+        )
+        .order_by(items.c.id)
+    )
+
+
+def _shown_stories(briefing_id: int, since: datetime) -> Select[int]:
+    return (
+        select(items.c.story_id)
+        .distinct()
+        .join(report_items, report_items.c.item_id == items.c.id)
+        .join(reports, reports.c.id == report_items.c.report_id)
+        .where(
+            reports.c.briefing_id == briefing_id,
+            reports.c.generated_at > since,
+            reports.c.closed_at.is_(None),
+            items.c.story_id.is_not(None),
+        )
+    )
+
+
+def _manual_slot(connection: Connection, briefing_id: int) -> str:
+    """The manual run that was left unfinished, else the next."""
+    mine = and_(reports.c.briefing_id == briefing_id, reports.c.slot.startswith(MANUAL))
+    unfinished = connection.scalar(
+        select(reports.c.slot).where(mine, reports.c.status == "PENDING")
+    )
+    if unfinished is not None:
+        return str(unfinished)
+    number = cast(func.substr(reports.c.slot, len(MANUAL) + 1), BigInt)
+    last = connection.scalar(select(func.max(number)).where(mine)) or 0
+    return f"{MANUAL}{last + 1}"
+
+
+def _briefing(row: Any) -> Briefing:
+    hour, minute = row.local_time.split(":")
+    return Briefing(
+        id=row.id,
+        user_id=row.user_id,
+        title=row.title,
+        criteria=row.criteria,
+        plan=Plan(int(hour), int(minute), row.timezone, row.weekday),
+        recipients=row.recipients,
+        channels=row.channels,
+        max_items=row.max_items,
+        min_score=row.min_score,
+        per_source=row.per_source,
+        language=row.language,
+        quiet_note=row.quiet_note,
+        next_run_at=row.next_run_at,
+        last_slot=row.last_slot,
+        manual=row.run_requested_at is not None,
+        user_email=row.email,
+        user_name=row.name,
+    )
+
+
+def _candidate(row: Any, shown: bool) -> Candidate:
+    return Candidate(
+        item_id=row.id,
+        source_id=row.source_id,
+        source_title=named(row.source_title),
+        story_id=row.story_id,
+        title=row.title,
+        url=row.url,
+        summary=row.summary,
+        score=row.score,
+        reason=row.reason,
+        published_at=row.published_at,
+        first_seen_at=row.first_seen_at,
+        topics=tuple(row.tags.get("topics", ())),
+        feedback=row.feedback,
+        image_url=row.image_url,
+        story_shown=shown,
+        leads=bool(row.leads),
+    )

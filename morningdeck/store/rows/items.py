@@ -1,0 +1,98 @@
+"""Items as the processing verb sees them, and the briefings that want a score of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import exists, func, select
+
+from morningdeck.model import Criteria, Item, SourceType
+from morningdeck.store.database.connect import Database
+from morningdeck.store.expressions.briefings import serves
+from morningdeck.store.tables import (
+    briefings,
+    item_scores,
+    item_texts,
+    items,
+    sources,
+    subscriptions,
+)
+
+
+class ItemTable:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def load(self, item_id: int) -> Item | None:
+        query = (
+            select(
+                items,
+                func.coalesce(
+                    func.nullif(item_texts.c.web_content, ""),
+                    func.nullif(item_texts.c.clean_content, ""),
+                    item_texts.c.raw_content,
+                    "",
+                ).label("text"),
+                item_texts.c.web_content,
+                sources.c.type.label("source_type"),
+                sources.c.title.label("source_title"),
+                sources.c.topics.label("source_topics"),
+            )
+            .join(sources)
+            .outerjoin(item_texts)
+            .where(items.c.id == item_id)
+        )
+        with self._database.read() as connection:
+            row = connection.execute(query).one_or_none()
+        return None if row is None else _item(row)
+
+    def read(self, item_id: int) -> bool:
+        """Does anybody read its source, or has somebody saved it by hand?"""
+        query = select(
+            exists().where(subscriptions.c.source_id == items.c.source_id, items.c.id == item_id)
+        )
+        with self._database.read() as connection:
+            return bool(connection.scalar(query))
+
+    def unscored(self, item_id: int, leader: int | None) -> tuple[Criteria, ...]:
+        """The briefings that the item serves without a current score of it or its leader."""
+        scored = exists().where(
+            item_scores.c.briefing_id == briefings.c.id,
+            item_scores.c.item_id.in_([item_id, leader or item_id]),
+            item_scores.c.criteria_version == briefings.c.criteria_version,
+        )
+        columns = (
+            briefings.c.id,
+            briefings.c.criteria_version,
+            briefings.c.criteria,
+            briefings.c.user_id,
+        )
+        query = (
+            select(*columns)
+            .where(serves(item_id), ~scored)
+            .order_by(briefings.c.user_id, briefings.c.id)
+        )
+        with self._database.read() as connection:
+            return tuple(Criteria(*row) for row in connection.execute(query))
+
+
+def _item(row: Any) -> Item:
+    return Item(
+        id=row.id,
+        source_id=row.source_id,
+        title=row.title,
+        url=row.url,
+        canonical_url=row.canonical_url,
+        author=row.author,
+        published_at=row.published_at,
+        first_seen_at=row.first_seen_at,
+        text=row.text,
+        content_hash=row.content_hash,
+        language=row.language,
+        source_title=row.source_title,
+        source_topics=row.source_topics,
+        story_id=row.story_id,
+        enriched=row.processed_at is not None,
+        saved=row.source_type == SourceType.SAVED,
+        page_read=bool(row.web_content),
+    )

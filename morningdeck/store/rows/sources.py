@@ -1,0 +1,73 @@
+"""Sources as the fetch verb sees them."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, select
+
+from morningdeck.model import Health, Source, SourceType
+from morningdeck.store.database.connect import Database
+from morningdeck.store.tables import sources
+from morningdeck.work import Job
+
+
+class SourceRow(NamedTuple):
+    """The columns that make a source."""
+
+    id: int
+    type: str
+    url: str
+    title: str
+    topics: tuple[str, ...]
+    prompt: str
+    etag: str | None
+    last_modified: str | None
+    refresh_seconds: int
+    last_success_at: datetime | None
+    health: str
+    moved_to: str | None
+    rhythm_seconds: int | None
+    to_ask: tuple[str, ...]
+
+
+SOURCE_COLUMNS = tuple(sources.c[name] for name in SourceRow._fields)
+
+
+class SourceTable:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._loading = database.prepare(
+            select(*SOURCE_COLUMNS).where(sources.c.id == bindparam("source_id"))
+        )
+
+    def load(self, job: Job) -> Source | None:
+        """As its start has read it, if it has."""
+        if job.row:
+            return _source(SourceRow._make(job.row))
+        rows = self._database.look_up(self._loading, {"source_id": job.id})
+        return _source(SourceRow._make(rows[0])) if rows else None
+
+
+def _source(row: SourceRow) -> Source:
+    return Source(
+        id=row.id,
+        type=SourceType(row.type),
+        url=row.url,
+        title=row.title,
+        topics=row.topics,
+        prompt=row.prompt or None,
+        etag=row.etag,
+        last_modified=row.last_modified,
+        refresh=timedelta(seconds=row.refresh_seconds),
+        first_import=row.last_success_at is None,
+        health=Health(row.health),
+        moving=row.moved_to is not None,
+        rhythm=_length(row.rhythm_seconds),
+        to_ask=row.to_ask,
+    )
+
+
+def _length(seconds: int | None) -> timedelta | None:
+    return None if seconds is None else timedelta(seconds=seconds)
