@@ -28,6 +28,8 @@ ALLOWED = {
     "work": {"errors"},
     "ports": {"model", "work"},
     "schedule": {"errors", "model"},
+    "plans": {"errors", "model", "schedule"},
+    "addresses": {"errors", "model", "parsing"},
     "selection": {"model"},
     "languages": set(),
     "wording": {"model", "languages"},

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from morningdeck import plans
 from morningdeck.cli import words
 from morningdeck.cli.arrival import check_arrived, where_it_went
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group
@@ -71,9 +72,8 @@ def add(
     ] = None,
 ) -> None:
     """Have a briefing from its next time on."""
-    hour, minute, weekday = _times(daily, weekly, at_time)
     with desk(context) as at:
-        plan = Plan(hour, minute, timezone or at.user.timezone, weekday)
+        plan = plans.plan(daily, weekly, at_time, timezone or at.user.timezone)
         recipients = tuple(to or ())
         draft = Draft(
             title=title,
@@ -90,16 +90,6 @@ def add(
         at.app.check_channels(draft.channels, draft.recipients)
         next_run_at = next_run(plan, at.now)
         at.out.show(at.store.briefings.add(at.user.id, draft, now=at.now, next_run_at=next_run_at))
-
-
-def _times(
-    daily: str | None, weekly: str | None, at_time: str | None
-) -> tuple[int, int, int | None]:
-    if daily is not None and weekly is None and at_time is None:
-        return *words.time_of_day(daily), None
-    if daily is None and weekly is not None and at_time is not None:
-        return *words.time_of_day(at_time), words.weekday(weekly)
-    raise ConfigError("say when: either --daily HH:MM, or --weekly DAY with --at HH:MM")
 
 
 def _default_channels(at: Desk, recipients: tuple[str, ...]) -> tuple[str, ...]:
@@ -180,7 +170,7 @@ def resume(context: typer.Context, id: Id) -> None:
 
 
 def _plan(view: BriefingView) -> Plan:
-    hour, minute = words.time_of_day(view.local_time)
+    hour, minute = plans.time_of_day(view.local_time)
     weekday = None if view.weekday is None else WEEKDAYS.index(view.weekday)
     return Plan(hour, minute, view.timezone, weekday)
 

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from morningdeck.addresses import page_url
 from morningdeck.cli import words
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group
 from morningdeck.store.views.items import ItemFilter
@@ -53,7 +54,7 @@ def add(
     ],
 ) -> None:
     """Read a page, first in line, and keep it."""
-    _change(context, lambda at: at.app.save_page(at.user.id, words.page_url(url)))
+    _change(context, lambda at: at.app.save_page(at.user.id, page_url(url)))
 
 
 @app.command("list")

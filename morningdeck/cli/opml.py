@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import typer
 
+from morningdeck.addresses import source_type, source_url
 from morningdeck.cli import words
 from morningdeck.cli.desk import desk, group
 from morningdeck.errors import ConfigError, ConflictError, PermanentError
@@ -65,9 +66,9 @@ def _wishes(feeds: Iterable[ListedFeed]) -> tuple[list[Wish], list[RejectedView]
     wishes: dict[tuple[str, ...], Wish] = {}
     rejected = []
     for feed in feeds:
-        type_ = words.source_type(feed.url, feed.type)
+        type_ = source_type(feed.url, feed.type)
         try:
-            url = words.source_url(feed.url, type_)
+            url = source_url(feed.url, type_)
         except ConfigError as error:
             rejected.append(RejectedView(feed.url, str(error)))
         else:

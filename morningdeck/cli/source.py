@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from morningdeck.addresses import source_type, source_url
 from morningdeck.cli import words
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group
 from morningdeck.errors import ConfigError, MorningDeckError, PermanentError
@@ -68,8 +69,8 @@ def add(
     no_check: Annotated[bool, typer.Option("--no-check", help="Do not read it first.")] = False,
 ) -> None:
     """Read a source from now on."""
-    type_ = words.source_type(url, kind)
-    address = words.source_url(url, type_)
+    type_ = source_type(url, kind)
+    address = source_url(url, type_)
     refresh = words.length(every) if every else None
     with desk(context) as at:
         found = Reading() if no_check else _read(at, address, type_)
@@ -92,8 +93,8 @@ def add(
 @app.command()
 def check(context: typer.Context, url: Url, kind: KindOption = None) -> None:
     """Look what a source would bring, without adding it."""
-    type_ = words.source_type(url, kind)
-    address = words.source_url(url, type_)
+    type_ = source_type(url, kind)
+    address = source_url(url, type_)
     with desk(context) as at:
         found = _read(at, address, type_)
     at.out.show(
