@@ -13,13 +13,13 @@ from typing import Protocol
 
 from morningdeck.errors import PermanentError
 from morningdeck.model import (
-    Briefed,
     Briefing,
     Candidate,
     Envelope,
     Plan,
     Report,
     ReportItem,
+    Written,
 )
 from morningdeck.ports import BriefingRows, Clock
 from morningdeck.schedule import due_slots, made_up_within, next_run, zone
@@ -58,7 +58,7 @@ def brief(job: Job, *, briefings: BriefingRows, press: Press, clock: Clock) -> O
         return Postponed(briefing.next_run_at)
     run = owed(briefing, now)
     report_id = briefings.open_report(briefing.id, run.slot, now) if run.writes else None
-    result = Briefed(
+    result = Written(
         report=None,
         next_run_at=run.next_run_at,
         slot=None if briefing.manual else run.slot,
@@ -83,14 +83,14 @@ def owed(briefing: Briefing, now: datetime) -> Run:
 
 
 def _write(
-    result: Briefed,
+    result: Written,
     report_id: int,
     briefing: Briefing,
     run: Run,
     briefings: BriefingRows,
     press: Press,
     now: datetime,
-) -> Briefed:
+) -> Written:
     candidates = briefings.candidates(briefing, now - window(briefing.plan))
     report = draft(report_id, briefing, run.slot or "manual", candidates, briefings, now)
     report = press.worded(report)

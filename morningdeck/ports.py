@@ -32,7 +32,7 @@ from morningdeck.model import (
     SearchDocument,
     SearchQuery,
     Source,
-    StoryPlace,
+    StoryRole,
     Validators,
 )
 from morningdeck.work import Job, Outcome, Settlement, Stage
@@ -157,10 +157,10 @@ class ItemRows(Protocol):
 
 
 class StoryRows(Protocol):
-    def standing(self, item_id: int) -> StoryPlace | None:
+    def standing(self, item_id: int) -> StoryRole | None:
         """Where the item stands if it has a story; it leads when its leader cannot any more."""
 
-    def place(self, item_id: int, likeness: Likeness, now: datetime) -> StoryPlace:
+    def assign(self, item_id: int, likeness: Likeness, now: datetime) -> StoryRole:
         """Find or found the item's story; serialised, so that two halves of one never meet."""
 
 

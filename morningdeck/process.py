@@ -14,12 +14,12 @@ from morningdeck.errors import DatabaseAwayError, HostBusyError, PermanentError,
 from morningdeck.model import (
     Article,
     Criteria,
+    Enriched,
     Enrichment,
     Item,
     ParsedPage,
-    Processed,
     Score,
-    StoryPlace,
+    StoryRole,
 )
 from morningdeck.ports import Clock, Embedder, Enricher, FullText, ItemRows, Similarity, StoryRows
 from morningdeck.work import Done, Ended, Failed, Job, Outcome, Postponed
@@ -52,8 +52,8 @@ def process(
         return Failed("the item is gone", permanent=True)
     if not items.read(item.id):
         return Ended("CANCELLED", "nobody reads its source any more")
-    place = stories.standing(item.id)
-    if place is not None and _follows(item, place) and not place.settled:
+    role = stories.standing(item.id)
+    if role is not None and _follows(item, role) and not role.enriched:
         return Postponed(clock() + REPRESENTATIVE_WAIT)
     try:
         page = _page(item, full_text)
@@ -63,21 +63,21 @@ def process(
         return _without_page(error, clock)
     item = item if page is None else _told_by(page, item)
     (vector,) = embedder.embed((f"{item.title}\n{item.text[:LEAD_CHARACTERS]}",))
-    if place is None:
+    if role is None:
         likeness = similarity.likeness(item.title, item.text, item.canonical_url, vector)
-        place = stories.place(item.id, likeness, clock())
-    leader = place.representative_id if _follows(item, place) else None
-    if leader is not None and not place.settled:
+        role = stories.assign(item.id, likeness, clock())
+    leader = role.representative_id if _follows(item, role) else None
+    if leader is not None and not role.enriched:
         return Postponed(clock() + REPRESENTATIVE_WAIT, result=page)
     if not still_mine(job):
         return Postponed(clock(), "its lease was lost before the enrichment")
     criteria = items.unscored(item.id, leader)
     enrichment = _enrich(item, _article(item, vector), criteria, enricher, leader is None)
-    return Done(Processed(enrichment, item.content_hash, leader, page), wake=(INDEXING,))
+    return Done(Enriched(enrichment, item.content_hash, leader, page), wake=(INDEXING,))
 
 
-def _follows(item: Item, place: StoryPlace) -> bool:
-    return place.representative_id != item.id
+def _follows(item: Item, role: StoryRole) -> bool:
+    return role.representative_id != item.id
 
 
 def _page(item: Item, full_text: FullText | None) -> ParsedPage | None:

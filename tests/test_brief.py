@@ -10,7 +10,7 @@ import pytest
 
 from morningdeck.brief import brief, owed, preview
 from morningdeck.errors import PermanentError
-from morningdeck.model import Briefed, Briefing, Candidate, Envelope, Plan, Report
+from morningdeck.model import Briefing, Candidate, Envelope, Plan, Report, Written
 from morningdeck.work import Done, Failed, Job, Outcome, Postponed, Stage
 from tests.conftest import NOW
 from tests.test_selection import candidate
@@ -85,10 +85,10 @@ def outcome(shelf: ShelfOfBriefings, now: datetime = NOW) -> Outcome:
     return brief(job, briefings=shelf, press=PlainPress(), clock=lambda: now)
 
 
-def written(shelf: ShelfOfBriefings, now: datetime = NOW) -> Briefed:
+def written(shelf: ShelfOfBriefings, now: datetime = NOW) -> Written:
     found = outcome(shelf, now)
     assert isinstance(found, Done)
-    assert isinstance(found.result, Briefed)
+    assert isinstance(found.result, Written)
     assert found.due_at == found.result.next_run_at
     return found.result
 

@@ -11,12 +11,12 @@ import pytest
 from morningdeck.model import (
     Article,
     Criteria,
+    Enriched,
     Enrichment,
     Item,
     Likeness,
-    Processed,
     Score,
-    StoryPlace,
+    StoryRole,
     Tags,
 )
 from morningdeck.process import process
@@ -41,8 +41,8 @@ ITEM = Item(
     enriched=False,
 )
 SHIPS = Criteria(5, 1, "ships")
-LEADS = StoryPlace(9, ITEM.id, settled=False)
-FOLLOWS = StoryPlace(9, 1, settled=True)
+LEADS = StoryRole(9, ITEM.id, enriched=False)
+FOLLOWS = StoryRole(9, 1, enriched=True)
 
 
 class OneItem:
@@ -64,18 +64,18 @@ class OneItem:
 
 
 class OneStory:
-    """The port `StoryRows`: where the item stands, now or once it is placed."""
+    """The port `StoryRows`: where the item stands, now or once it is assigned."""
 
-    def __init__(self, place: StoryPlace = LEADS, *, known: bool = False) -> None:
-        self._place, self._known = place, known
-        self.placed: list[Likeness] = []
+    def __init__(self, role: StoryRole = LEADS, *, known: bool = False) -> None:
+        self._role, self._known = role, known
+        self.assigned: list[Likeness] = []
 
-    def standing(self, item_id: int) -> StoryPlace | None:
-        return self._place if self._known else None
+    def standing(self, item_id: int) -> StoryRole | None:
+        return self._role if self._known else None
 
-    def place(self, item_id: int, likeness: Likeness, now: datetime) -> StoryPlace:
-        self.placed.append(likeness)
-        return self._place
+    def assign(self, item_id: int, likeness: Likeness, now: datetime) -> StoryRole:
+        self.assigned.append(likeness)
+        return self._role
 
 
 class Likenesses:
@@ -135,11 +135,11 @@ def outcome(
     )
 
 
-def processed(model: Counting, items: OneItem, stories: OneStory | None = None) -> Processed:
+def processed(model: Counting, items: OneItem, stories: OneStory | None = None) -> Enriched:
     found = outcome(model, items, stories)
     assert isinstance(found, Done)
     assert found.wake == ("indexing",)
-    assert isinstance(found.result, Processed)
+    assert isinstance(found.result, Enriched)
     return found.result
 
 
@@ -189,7 +189,7 @@ def test_h12_a_follower_without_readers_of_its_own_costs_no_call(model: Counting
 
 
 def test_a_follower_waits_for_its_leader_and_that_is_no_failure(model: Counting) -> None:
-    waiting = replace(FOLLOWS, settled=False)
+    waiting = replace(FOLLOWS, enriched=False)
 
     assert outcome(model, OneItem(ITEM), OneStory(waiting)) == Postponed(NOW + timedelta(seconds=5))
     assert (model.enriched, model.scored) == ([], [])
@@ -199,14 +199,14 @@ def test_an_item_keeps_the_story_it_has(model: Counting) -> None:
     stories = OneStory(FOLLOWS, known=True)
     processed(model, OneItem(ITEM), stories)
 
-    assert stories.placed == []
+    assert stories.assigned == []
 
 
-def test_a_new_item_is_placed_by_its_likeness(model: Counting) -> None:
+def test_a_new_item_is_assigned_by_its_likeness(model: Counting) -> None:
     stories = OneStory()
     processed(model, OneItem(ITEM), stories)
 
-    (likeness,) = stories.placed
+    (likeness,) = stories.assigned
     assert (likeness.title, likeness.canonical_url) == (ITEM.title, ITEM.canonical_url)
     assert likeness.vector == b"vector"
 

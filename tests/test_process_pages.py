@@ -12,13 +12,13 @@ from morningdeck.errors import DatabaseAwayError, HostBusyError, PermanentError,
 from morningdeck.model import (
     Article,
     Criteria,
+    Enriched,
     Enrichment,
     Item,
     Likeness,
     ParsedPage,
-    Processed,
     Score,
-    StoryPlace,
+    StoryRole,
     Tags,
 )
 from morningdeck.process import THIN_CHARACTERS, process
@@ -73,11 +73,11 @@ class World:
 
     name = "fake"
 
-    def __init__(self, item: Item, leader: StoryPlace | None = None) -> None:
+    def __init__(self, item: Item, leader: StoryRole | None = None) -> None:
         self.item, self.leader = item, leader
-        self.stands: StoryPlace | None = None
+        self.stands: StoryRole | None = None
         self.article: Article | None = None
-        self.placed: Likeness | None = None
+        self.assigned: Likeness | None = None
 
     def load(self, item_id: int) -> Item:
         return self.item
@@ -88,12 +88,12 @@ class World:
     def unscored(self, item_id: int, leader: int | None) -> tuple[Criteria, ...]:
         return ()
 
-    def standing(self, item_id: int) -> StoryPlace | None:
+    def standing(self, item_id: int) -> StoryRole | None:
         return self.stands
 
-    def place(self, item_id: int, likeness: Likeness, now: datetime) -> StoryPlace:
-        self.placed = likeness
-        return self.leader or StoryPlace(1, item_id, settled=False)
+    def assign(self, item_id: int, likeness: Likeness, now: datetime) -> StoryRole:
+        self.assigned = likeness
+        return self.leader or StoryRole(1, item_id, enriched=False)
 
     def likeness(self, title: str, text: str, canonical_url: str | None, vector: bytes) -> Likeness:
         return Likeness(canonical_url, title, text, 0, vector)
@@ -128,7 +128,7 @@ def outcome(world: World, pages: Pages | None) -> Outcome:
 
 def page_of(result: Outcome) -> ParsedPage | None:
     assert isinstance(result, Done)
-    assert isinstance(result.result, Processed)
+    assert isinstance(result.result, Enriched)
     return result.result.page
 
 
@@ -141,8 +141,8 @@ def test_a_teaser_is_enriched_by_its_page() -> None:
     assert world.article is not None
     assert (world.article.text, world.article.author) == (PAGE.text, "Ada")
     assert world.article.title == TEASER.title
-    assert world.placed is not None
-    assert world.placed.canonical_url == TEASER.canonical_url
+    assert world.assigned is not None
+    assert world.assigned.canonical_url == TEASER.canonical_url
 
 
 @pytest.mark.parametrize(
@@ -192,8 +192,8 @@ def test_a_saved_page_is_what_it_says() -> None:
 
     assert world.article is not None
     assert (world.article.title, world.article.text) == (PAGE.title, PAGE.text)
-    assert world.placed is not None
-    assert world.placed.canonical_url == PAGE.canonical_url
+    assert world.assigned is not None
+    assert world.assigned.canonical_url == PAGE.canonical_url
 
 
 def test_a_saved_page_that_is_not_there_fails_at_once() -> None:
@@ -219,14 +219,14 @@ def test_an_item_waits_for_a_busy_server(item: Item, after: float | None, wait: 
 
 
 def test_a_page_is_kept_while_its_item_waits_for_the_first_of_its_story() -> None:
-    world = World(TEASER, leader=StoryPlace(9, 1, settled=False))
+    world = World(TEASER, leader=StoryRole(9, 1, enriched=False))
 
     assert outcome(world, Pages()) == Postponed(NOW + WAIT, result=PAGE)
 
 
 def test_who_waits_for_the_first_of_its_story_asks_for_nothing() -> None:
     world, pages = World(TEASER), Pages()
-    world.stands = StoryPlace(9, 1, settled=False)
+    world.stands = StoryRole(9, 1, enriched=False)
 
     assert outcome(world, pages) == Postponed(NOW + WAIT)
 

@@ -13,12 +13,12 @@ from morningdeck.model.finding import (
 from morningdeck.model.making import (
     Article,
     Criteria,
+    Enriched,
     Enrichment,
     Item,
     Likeness,
-    Processed,
     Score,
-    StoryPlace,
+    StoryRole,
     Tags,
 )
 from morningdeck.model.outlook import NextBriefing, Outlook
@@ -41,7 +41,6 @@ from morningdeck.model.reading import (
     Validators,
 )
 from morningdeck.model.sending import (
-    Briefed,
     Briefing,
     Candidate,
     Delivery,
@@ -50,15 +49,16 @@ from morningdeck.model.sending import (
     Receipt,
     Report,
     ReportItem,
+    Written,
 )
 
 __all__ = [
     "Article",
-    "Briefed",
     "Briefing",
     "Candidate",
     "Criteria",
     "Delivery",
+    "Enriched",
     "Enrichment",
     "Entry",
     "Envelope",
@@ -78,7 +78,6 @@ __all__ = [
     "ParsedPage",
     "Plan",
     "Post",
-    "Processed",
     "Reading",
     "Receipt",
     "Report",
@@ -90,7 +89,8 @@ __all__ = [
     "Source",
     "SourceType",
     "Spaced",
-    "StoryPlace",
+    "StoryRole",
     "Tags",
     "Validators",
+    "Written",
 ]

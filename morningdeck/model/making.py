@@ -104,17 +104,17 @@ class Likeness:
 
 
 @dataclass(frozen=True, slots=True)
-class StoryPlace:
-    """Where an item stands in its story: the representative alone is enriched."""
+class StoryRole:
+    """What an item is to its story: its representative, which alone is enriched, or another."""
 
     story_id: int
     representative_id: int
-    settled: bool
-    """The representative is `DONE`: its enrichment can be taken over."""
+    enriched: bool
+    """The representative has been: what it got can be taken over."""
 
 
 @dataclass(frozen=True, slots=True)
-class Processed:
+class Enriched:
     """Result of processing: an enrichment, or only scores for an item that has one.
 
     If the text is no longer the one with this `content_hash`, it is processed again.

@@ -110,7 +110,7 @@ class Envelope:
 
 
 @dataclass(frozen=True, slots=True)
-class Briefed:
+class Written:
     """Result of a briefing's run: the report with all it weighed, or the slots that were missed."""
 
     report: Report | None
@@ -119,7 +119,6 @@ class Briefed:
     next_run_at: datetime | None = None
     slot: str | None = None
     missed: tuple[str, ...] = ()
-    notices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

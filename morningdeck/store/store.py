@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import timedelta
 
-from morningdeck.model import Briefed, Fetched, FetchTrouble, ParsedPage, Processed, Receipt, Spaced
+from morningdeck.model import Enriched, Fetched, FetchTrouble, ParsedPage, Receipt, Spaced, Written
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.processes import Processes
 from morningdeck.store.queue.protocol import Saver, SqlWorkStore
-from morningdeck.store.results.briefed import save_briefed
-from morningdeck.store.results.delivered import save_receipt
+from morningdeck.store.results.enriched import save_enriched, save_page
 from morningdeck.store.results.fetched import save_fetched, save_spaced, save_trouble
-from morningdeck.store.results.processed import save_page, save_processed
+from morningdeck.store.results.receipt import save_receipt
+from morningdeck.store.results.written import save_written
 from morningdeck.store.rows.briefings import BriefingTable
 from morningdeck.store.rows.deliveries import DeliveryTable
 from morningdeck.store.rows.expected import Expected
@@ -38,8 +38,8 @@ SAVERS: Mapping[type, Saver] = {
     FetchTrouble: save_trouble,
     Spaced: save_spaced,
     ParsedPage: save_page,
-    Processed: save_processed,
-    Briefed: save_briefed,
+    Enriched: save_enriched,
+    Written: save_written,
     Receipt: save_receipt,
 }
 """How each kind of result is stored, inside the transaction that settles its job."""

@@ -67,7 +67,7 @@ def _briefing(report: Report, database: Database, driver: Bare, user_id: int) ->
     def write() -> None:
         outcome = brief.brief(job, briefings=rows, press=press, clock=lambda: now)
         assert isinstance(outcome, Done)
-        (envelope,) = outcome.result.envelopes  # type: ignore[attr-defined]  # it is a Briefed
+        (envelope,) = outcome.result.envelopes  # type: ignore[attr-defined]  # it is a Written
         assert len(envelope.content) > 1_000
 
     with recorded() as sent:

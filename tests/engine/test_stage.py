@@ -9,7 +9,7 @@ import pytest
 from structlog.typing import EventDict
 
 from morningdeck.errors import DatabaseAwayError, PermanentError, TransientError
-from morningdeck.model import Enrichment, Processed, Tags
+from morningdeck.model import Enriched, Enrichment, Tags
 from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import items, sources
 from morningdeck.work import Done, Job, Outcome, Stage
@@ -49,7 +49,7 @@ def test_a_worker_stores_the_result_and_then_wakes_who_has_more_to_do(
         seen.append((track, row_of(database, items, item).status))
 
     def verb(job: Job) -> Outcome:
-        return Done(Processed(ENRICHED, "hash"), wake=("indexing", "delivery"))
+        return Done(Enriched(ENRICHED, "hash"), wake=("indexing", "delivery"))
 
     process.worker(verb, wake=wake).run(claimed(process, item))
 
@@ -154,7 +154,7 @@ def test_a_database_that_is_away_does_not_cost_the_finished_work(
     def verb(job: Job) -> Outcome:
         runs.append(job)
         process.store.away = 2
-        return Done(Processed(ENRICHED, "hash"))
+        return Done(Enriched(ENRICHED, "hash"))
 
     process.worker(verb).run(claimed(process, item))
 

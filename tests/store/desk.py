@@ -9,9 +9,9 @@ from typing import Any
 from sqlalchemy import Row, select
 
 from morningdeck.brief import brief
-from morningdeck.model import Briefed, Briefing, Envelope, Report
+from morningdeck.model import Briefing, Envelope, Report, Written
 from morningdeck.store.database.connect import Database
-from morningdeck.store.results.briefed import save_briefed
+from morningdeck.store.results.written import save_written
 from morningdeck.store.rows.briefings import BriefingTable
 from morningdeck.store.tables import item_scores, reports
 from morningdeck.work import Done, Job, Stage
@@ -56,18 +56,18 @@ class Reader:
         with self.database.write() as connection:
             connection.execute(item_scores.insert().values(row))
 
-    def outcome(self, now: datetime = NOW) -> Briefed:
+    def outcome(self, now: datetime = NOW) -> Written:
         job = Job(Stage.BRIEFING, self.briefing, 1)
         outcome = brief(job, briefings=self.table, press=PlainPress(), clock=lambda: now)
         assert isinstance(outcome, Done)
-        assert isinstance(outcome.result, Briefed)
+        assert isinstance(outcome.result, Written)
         return outcome.result
 
     def run(self, now: datetime = NOW) -> list[int]:
         """Write what is due and return the items told."""
         result = self.outcome(now)
         with self.database.write() as connection:
-            save_briefed(connection, Job(Stage.BRIEFING, self.briefing, 1), result, now)
+            save_written(connection, Job(Stage.BRIEFING, self.briefing, 1), result, now)
         return [] if result.report is None else [item.item_id for item in result.report.items]
 
     def run_by_hand(self, now: datetime = NOW) -> list[int]:

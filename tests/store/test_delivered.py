@@ -9,7 +9,7 @@ import pytest
 
 from morningdeck.model import Receipt
 from morningdeck.store.database.connect import Database
-from morningdeck.store.results.delivered import save_receipt
+from morningdeck.store.results.receipt import save_receipt
 from morningdeck.store.rows.deliveries import DeliveryTable
 from morningdeck.store.tables import deliveries, reports
 from morningdeck.work import Job, Stage

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import Row, select
 
-from morningdeck.model import Entry, Fetched, ParsedPage, Processed, Reading
+from morningdeck.model import Enriched, Entry, Fetched, ParsedPage, Reading
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlWorkStore
 from morningdeck.store.results.entries import save_entries
@@ -114,7 +114,7 @@ def test_a_page_that_retention_removed_can_be_saved_again(
 
 
 def saved_with(work: SqlWorkStore, item: int, page: ParsedPage) -> None:
-    result = Processed(ENRICHED, "", page=page)
+    result = Enriched(ENRICHED, "", page=page)
     settlement = Settlement("DONE", None, 0, 0, result=result)
     assert work.settle(started(work, item), ME, settlement, NOW)
 

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy import delete, func, select, update
 
-from morningdeck.model import Likeness, StoryPlace
+from morningdeck.model import Likeness, StoryRole
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.stages import PARKED
 from morningdeck.store.rows.stories import StoryTable
@@ -42,10 +42,10 @@ def three(database: Database, source: int) -> tuple[int, ...]:
 
 
 @pytest.fixture
-def told(table: StoryTable, three: tuple[int, ...]) -> StoryPlace:
+def told(table: StoryTable, three: tuple[int, ...]) -> StoryRole:
     """One story that three items tell; the first leads."""
-    places = [table.place(item, telling("harbour"), NOW) for item in three]
-    return places[0]
+    roles = [table.assign(item, telling("harbour"), NOW) for item in three]
+    return roles[0]
 
 
 def set_item(database: Database, item: int, **values: object) -> None:
@@ -56,18 +56,18 @@ def set_item(database: Database, item: int, **values: object) -> None:
 def test_the_first_item_founds_a_story_and_leads_it(
     database: Database, table: StoryTable, three: tuple[int, ...]
 ) -> None:
-    place = table.place(three[0], telling("harbour"), NOW)
+    role = table.assign(three[0], telling("harbour"), NOW)
 
-    assert (place.representative_id, place.settled) == (three[0], False)
-    assert row_of(database, items, three[0]).story_id == place.story_id
-    assert row_of(database, stories, place.story_id).label == "harbour"
+    assert (role.representative_id, role.enriched) == (three[0], False)
+    assert row_of(database, items, three[0]).story_id == role.story_id
+    assert row_of(database, stories, role.story_id).label == "harbour"
 
 
 def test_the_next_joins_it_and_another_story_is_another(
     table: StoryTable, three: tuple[int, ...]
 ) -> None:
     one, two, three_ = (
-        table.place(item, telling(text), NOW)
+        table.assign(item, telling(text), NOW)
         for item, text in zip(three, ("harbour", "harbour", "budget"), strict=True)
     )
     assert two == one
@@ -80,11 +80,11 @@ def test_an_item_without_a_story_stands_nowhere(table: StoryTable, item: int) ->
 
 
 def test_a_story_is_settled_once_its_leader_is_enriched(
-    database: Database, table: StoryTable, told: StoryPlace, three: tuple[int, ...]
+    database: Database, table: StoryTable, told: StoryRole, three: tuple[int, ...]
 ) -> None:
     set_item(database, three[0], status="DONE", enriched_by="offline")
 
-    assert table.standing(three[1]) == StoryPlace(told.story_id, three[0], settled=True)
+    assert table.standing(three[1]) == StoryRole(told.story_id, three[0], enriched=True)
 
 
 @pytest.mark.parametrize(
@@ -93,14 +93,14 @@ def test_a_story_is_settled_once_its_leader_is_enriched(
 def test_the_next_leads_when_the_leader_cannot(
     database: Database,
     table: StoryTable,
-    told: StoryPlace,
+    told: StoryRole,
     three: tuple[int, ...],
     fate: dict[str, object],
 ) -> None:
     set_item(database, three[0], **fate)
 
-    assert table.standing(three[1]) == StoryPlace(told.story_id, three[1], settled=False)
-    assert table.standing(three[2]) == StoryPlace(told.story_id, three[1], settled=False)
+    assert table.standing(three[1]) == StoryRole(told.story_id, three[1], enriched=False)
+    assert table.standing(three[2]) == StoryRole(told.story_id, three[1], enriched=False)
 
 
 @pytest.mark.usefixtures("told")
@@ -110,9 +110,9 @@ def test_the_next_leads_when_the_leader_is_gone(
     with database.write() as connection:
         connection.execute(delete(items).where(items.c.id == three[0]))
 
-    place = table.standing(three[2])
-    assert place is not None
-    assert place.representative_id == three[2]
+    role = table.standing(three[2])
+    assert role is not None
+    assert role.representative_id == three[2]
 
 
 @pytest.mark.usefixtures("told")
@@ -121,9 +121,9 @@ def test_a_leader_that_only_waits_for_a_retry_goes_on_leading(
 ) -> None:
     set_item(database, three[0], due_at=NOW + timedelta(minutes=5), failures=1)
 
-    place = table.standing(three[1])
-    assert place is not None
-    assert place.representative_id == three[0]
+    role = table.standing(three[1])
+    assert role is not None
+    assert role.representative_id == three[0]
 
 
 @pytest.mark.usefixtures("told")
@@ -132,42 +132,42 @@ def test_a_leader_that_was_parked_after_its_enrichment_goes_on_leading(
 ) -> None:
     set_item(database, three[0], status="NEW", due_at=PARKED, enriched_by="offline")
 
-    place = table.standing(three[1])
-    assert place is not None
-    assert (place.representative_id, place.settled) == (three[0], True)
+    role = table.standing(three[1])
+    assert role is not None
+    assert (role.representative_id, role.enriched) == (three[0], True)
 
 
 def test_one_process_finds_the_stories_of_another(
     database: Database, table: StoryTable, three: tuple[int, ...]
 ) -> None:
     other = a_table(database)
-    mine = table.place(three[0], telling("harbour"), NOW)
-    his = other.place(three[1], telling("harbour"), NOW)
+    mine = table.assign(three[0], telling("harbour"), NOW)
+    his = other.assign(three[1], telling("harbour"), NOW)
 
-    assert his == mine == table.place(three[2], telling("harbour"), NOW)
+    assert his == mine == table.assign(three[2], telling("harbour"), NOW)
 
 
 def test_what_is_older_than_three_days_is_no_part_of_new_stories(
     database: Database, table: StoryTable, three: tuple[int, ...]
 ) -> None:
-    old = table.place(three[0], telling("harbour"), NOW)
-    fresh = a_table(database).place(three[1], telling("harbour"), NOW + timedelta(hours=73))
+    old = table.assign(three[0], telling("harbour"), NOW)
+    fresh = a_table(database).assign(three[1], telling("harbour"), NOW + timedelta(hours=73))
 
     assert fresh.story_id != old.story_id
 
 
-def test_being_placed_twice_changes_nothing(
-    database: Database, table: StoryTable, told: StoryPlace, three: tuple[int, ...]
+def test_being_assigned_twice_changes_nothing(
+    database: Database, table: StoryTable, told: StoryRole, three: tuple[int, ...]
 ) -> None:
-    assert table.place(three[0], telling("harbour"), NOW) == told
+    assert table.assign(three[0], telling("harbour"), NOW) == told
     with database.read() as connection:
         assert connection.scalar(select(func.count()).select_from(stories)) == 1
 
 
-def at_once(*calls: Callable[[], StoryPlace]) -> list[StoryPlace]:
+def at_once(*calls: Callable[[], StoryRole]) -> list[StoryRole]:
     barrier = threading.Barrier(len(calls))
 
-    def run(call: Callable[[], StoryPlace]) -> StoryPlace:
+    def run(call: Callable[[], StoryRole]) -> StoryRole:
         barrier.wait(10)
         return call()
 
@@ -179,10 +179,10 @@ def test_two_halves_of_a_story_never_meet(database: Database, source: int) -> No
     """Eight workers of two processes with one story: whoever comes first founds it."""
     tables = [a_table(database), a_table(database)]
 
-    def placing(number: int, item: int, now: datetime = NOW) -> Callable[[], StoryPlace]:
-        return lambda: tables[number % 2].place(item, telling("harbour"), now)
+    def assigning(number: int, item: int, now: datetime = NOW) -> Callable[[], StoryRole]:
+        return lambda: tables[number % 2].assign(item, telling("harbour"), now)
 
-    found = at_once(*(placing(n, item) for n, item in enumerate(make_items(database, source, 8))))
+    found = at_once(*(assigning(n, item) for n, item in enumerate(make_items(database, source, 8))))
 
-    assert len({place.story_id for place in found}) == 1
-    assert len({place.representative_id for place in found}) == 1
+    assert len({role.story_id for role in found}) == 1
+    assert len({role.representative_id for role in found}) == 1

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from morningdeck.model import Enrichment, Processed, Tags
+from morningdeck.model import Enriched, Enrichment, Tags
 from morningdeck.store.queue.protocol import SqlWorkStore
 from morningdeck.work import Job, Lost, RetryPolicy, Settlement, Stage, settle
 from tests.conftest import NOW
@@ -33,7 +33,7 @@ def due_at_once(job: Job) -> Settlement:
 
 
 def processed(content_hash: str = "hash") -> Settlement:
-    return Settlement("DONE", None, 0, 0, result=Processed(ENRICHED, content_hash))
+    return Settlement("DONE", None, 0, 0, result=Enriched(ENRICHED, content_hash))
 
 
 def engine_columns(row: Row[Any]) -> tuple[object, ...]:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from sqlalchemy import Connection, select, update
 
-from morningdeck.model import Likeness, StoryPlace
+from morningdeck.model import Likeness, StoryRole
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.locks import Lock, hold
 from morningdeck.store.database.upsert import insert_new
@@ -40,7 +40,7 @@ class StoryTable:
         self._window = window
         self._read_up_to = 0
 
-    def standing(self, item_id: int) -> StoryPlace | None:
+    def standing(self, item_id: int) -> StoryRole | None:
         """Where the item stands if it has a story; it leads when its leader cannot any more."""
         leader = items.alias("leader")
         query = (
@@ -61,9 +61,9 @@ class StoryTable:
             return None
         if row.representative_id != item_id and _cannot_lead(row):
             return self._lead(row.story_id, row.representative_id, item_id)
-        return StoryPlace(row.story_id, row.representative_id, row.enriched_by is not None)
+        return StoryRole(row.story_id, row.representative_id, row.enriched_by is not None)
 
-    def _lead(self, story_id: int, before: int, item_id: int) -> StoryPlace:
+    def _lead(self, story_id: int, before: int, item_id: int) -> StoryRole:
         statement = (
             update(stories)
             .where(stories.c.id == story_id, stories.c.representative_id == before)
@@ -72,9 +72,9 @@ class StoryTable:
         )
         with self._database.single() as connection:
             won = connection.execute(statement).one_or_none() is not None
-        return StoryPlace(story_id, item_id if won else before, settled=False)
+        return StoryRole(story_id, item_id if won else before, enriched=False)
 
-    def place(self, item_id: int, likeness: Likeness, now: datetime) -> StoryPlace:
+    def assign(self, item_id: int, likeness: Likeness, now: datetime) -> StoryRole:
         """Find or found the item's story; serialised, so that two halves of one never meet."""
         with self._database.write() as connection:
             hold(connection, Lock.STORIES)
@@ -83,7 +83,7 @@ class StoryTable:
             if story_id is None:
                 story_id = _found(connection, item_id, likeness)
             _join(connection, item_id, story_id, likeness, now)
-        return self.standing(item_id) or StoryPlace(story_id, item_id, settled=False)
+        return self.standing(item_id) or StoryRole(story_id, item_id, enriched=False)
 
     def _catch_up(self, connection: Connection, now: datetime) -> None:
         """What was assigned since, by whichever process; in the order of assignment."""

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import delete, update
 
 from morningdeck.store.database.connect import Database
-from morningdeck.store.results.briefed import save_briefed
+from morningdeck.store.results.written import save_written
 from morningdeck.store.tables import (
     briefing_subscriptions,
     deliveries,
@@ -239,7 +239,7 @@ def test_more_rows_than_one_statement_takes_are_all_marked(ada: Reader) -> None:
     many = (*range(10_000, 11_200), *weighed)
     with ada.database.write() as connection:
         job = Job(Stage.BRIEFING, ada.briefing, 1)
-        save_briefed(connection, job, replace(result, weighed=many), NOW)
+        save_written(connection, job, replace(result, weighed=many), NOW)
 
     assert ada.weighed() == weighed
 

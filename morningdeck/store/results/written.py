@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, select, update
 
-from morningdeck.model import Briefed, Report, ReportItem
+from morningdeck.model import Report, ReportItem, Written
 from morningdeck.store.database.upsert import insert_new
 from morningdeck.store.results.notices import MISSED_SLOT, tell
 from morningdeck.store.tables import briefings, deliveries, item_scores, report_items, reports
@@ -20,17 +20,17 @@ TRIED_FOR = {"DAILY": timedelta(hours=12), "WEEKLY": timedelta(hours=48)}
 """How long after its run a delivery is still worth trying."""
 
 
-def save_briefed(connection: Connection, job: Job, briefed: Briefed, now: datetime) -> None:
-    slot = briefed.slot or (briefed.missed[-1] if briefed.missed else None)
-    values: dict[str, Any] = {"run_requested_at": None, "next_run_at": briefed.next_run_at}
+def save_written(connection: Connection, job: Job, written: Written, now: datetime) -> None:
+    slot = written.slot or (written.missed[-1] if written.missed else None)
+    values: dict[str, Any] = {"run_requested_at": None, "next_run_at": written.next_run_at}
     if slot is not None:
         values["last_slot"] = slot
-    if briefed.report is not None:
+    if written.report is not None:
         values["last_executed_at"] = now
     connection.execute(update(briefings).where(briefings.c.id == job.id).values(**values))
-    _save_missed(connection, job.id, briefed.missed)
-    if briefed.report is not None:
-        _save_report(connection, briefed, briefed.report)
+    _save_missed(connection, job.id, written.missed)
+    if written.report is not None:
+        _save_report(connection, written, written.report)
 
 
 def _save_missed(connection: Connection, briefing_id: int, missed: tuple[str, ...]) -> None:
@@ -50,7 +50,7 @@ def _save_missed(connection: Connection, briefing_id: int, missed: tuple[str, ..
     tell(connection, [row.user_id], MISSED_SLOT, f"{briefing_id}:{missed[-1]}", text)
 
 
-def _save_report(connection: Connection, briefed: Briefed, report: Report) -> None:
+def _save_report(connection: Connection, written: Written, report: Report) -> None:
     connection.execute(
         update(reports)
         .where(reports.c.id == report.id)
@@ -65,23 +65,23 @@ def _save_report(connection: Connection, briefed: Briefed, report: Report) -> No
     snapshots = [_snapshot(report, item) for item in report.items]
     if snapshots:
         connection.execute(report_items.insert(), snapshots)
-    for start in range(0, len(briefed.weighed), CHUNK):
+    for start in range(0, len(written.weighed), CHUNK):
         connection.execute(
             update(item_scores)
             .where(
                 item_scores.c.briefing_id == report.briefing_id,
-                item_scores.c.item_id.in_(briefed.weighed[start : start + CHUNK]),
+                item_scores.c.item_id.in_(written.weighed[start : start + CHUNK]),
             )
             .values(considered_in=report.id)
         )
-    _save_envelopes(connection, briefed, report)
+    _save_envelopes(connection, written, report)
 
 
 def _snapshot(report: Report, item: ReportItem) -> dict[str, Any]:
     return {"report_id": report.id, **{name: getattr(item, name) for name in SNAPSHOT}}
 
 
-def _save_envelopes(connection: Connection, briefed: Briefed, report: Report) -> None:
+def _save_envelopes(connection: Connection, written: Written, report: Report) -> None:
     worth = TRIED_FOR["WEEKLY" if report.weekly else "DAILY"]
     rows = [
         {
@@ -94,6 +94,6 @@ def _save_envelopes(connection: Connection, briefed: Briefed, report: Report) ->
             "due_at": report.generated_at,
             "give_up_at": report.generated_at + worth,
         }
-        for envelope in briefed.envelopes
+        for envelope in written.envelopes
     ]
     insert_new(connection, deliveries, rows, ("report_id", "channel", "address"))

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, case, func, literal, select, update
 
-from morningdeck.model import Enrichment, ParsedPage, Processed, Score
+from morningdeck.model import Enriched, Enrichment, ParsedPage, Score
 from morningdeck.store.database.upsert import insert, put
 from morningdeck.store.expressions.briefings import serves
 from morningdeck.store.tables import briefings, item_scores, item_texts, items
@@ -19,11 +19,11 @@ from morningdeck.work import Job
 ENRICHMENT = ("summary", "category", "intent", "tags", "language", "enriched_by")
 
 
-def save_processed(connection: Connection, job: Job, processed: Processed, now: datetime) -> None:
+def save_enriched(connection: Connection, job: Job, enriched: Enriched, now: datetime) -> None:
     """The enrichment, the scores, and the mark that the search index must follow."""
-    item_id, found = job.id, processed.found
-    if processed.page is not None:
-        save_page(connection, job, processed.page, now)
+    item_id, found = job.id, enriched.found
+    if enriched.page is not None:
+        save_page(connection, job, enriched.page, now)
     this = update(items).where(items.c.id == item_id)
     connection.execute(this.values(processed_at=now, search_mark=items.c.search_mark + 1))
     if isinstance(found, Enrichment):
@@ -31,10 +31,10 @@ def save_processed(connection: Connection, job: Job, processed: Processed, now: 
         _put_scores(connection, item_id, found.scores)
     else:
         _put_scores(connection, item_id, found)
-    if processed.leader is not None:
-        _take_over(connection, item_id, processed.leader)
+    if enriched.leader is not None:
+        _take_over(connection, item_id, enriched.leader)
     connection.execute(
-        this.where(items.c.content_hash != processed.content_hash).values(
+        this.where(items.c.content_hash != enriched.content_hash).values(
             status="NEW", processed_at=None, due_at=None
         )
     )

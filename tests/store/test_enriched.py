@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select, update
 
-from morningdeck.model import Enrichment, Processed, Score, Tags
+from morningdeck.model import Enriched, Enrichment, Score, Tags
 from morningdeck.store.database.connect import Database
-from morningdeck.store.results.processed import save_processed
+from morningdeck.store.results.enriched import save_enriched
 from morningdeck.store.rows.items import ItemTable
 from morningdeck.store.tables import (
     briefing_subscriptions,
@@ -50,8 +50,8 @@ def save(
     content_hash: str = "hash",
 ) -> None:
     with database.write() as connection:
-        processed = Processed(found, content_hash, leader)
-        save_processed(connection, Job(Stage.PROCESSING, item, 1), processed, NOW)
+        enriched = Enriched(found, content_hash, leader)
+        save_enriched(connection, Job(Stage.PROCESSING, item, 1), enriched, NOW)
 
 
 def scores_of(database: Database, item: int) -> dict[int, int]:
