@@ -22,6 +22,7 @@ from morningdeck.engine.stage import Work, Worker
 from morningdeck.enrichers.embedding import DIMENSIONS, WordEmbedder
 from morningdeck.enrichers.offline import OfflineEnricher
 from morningdeck.errors import ConfigError
+from morningdeck.hosts import REDDIT
 from morningdeck.model import SourceType
 from morningdeck.net import GuardedClient
 from morningdeck.parsing.pool import ParserPool
@@ -41,7 +42,6 @@ from morningdeck.stories.window import RecentStories
 from morningdeck.work import Job, Outcome, RetryPolicy, Stage
 
 DAY = timedelta(days=1)
-REDDIT_HOSTS = ("www.reddit.com", "old.reddit.com", "reddit.com")
 REDDIT_APART = timedelta(seconds=61)
 DEADLINES = {
     Stage.FETCH: timedelta(minutes=2),
@@ -174,7 +174,7 @@ class Parts:
         rate = self.settings.http.requests_per_host_second
         if not rate:
             return timedelta(0)
-        if host in REDDIT_HOSTS and not self.settings.reddit.client_id:
+        if host == REDDIT and not self.settings.reddit.client_id:
             return REDDIT_APART
         return timedelta(seconds=min(1 / rate, DAY.total_seconds()))
 

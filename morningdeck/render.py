@@ -27,8 +27,8 @@ from css_inline import CSSInliner
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from morningdeck import wording
-from morningdeck.domains import in_ascii
 from morningdeck.errors import PermanentError
+from morningdeck.hosts import in_ascii
 from morningdeck.languages import primary_language, words
 from morningdeck.model import Report, ReportItem
 

@@ -14,10 +14,10 @@ PACKAGE = ROOT / "morningdeck"
 FILES = sorted(PACKAGE.rglob("*.py"))
 MOST_LINES, MOST_FUNCTION_LINES = 350, 40
 
-NOUNS = {"discreet", "domains", "errors", "files", "model", "logs", "memory", "metrics", "views"}
+NOUNS = {"discreet", "hosts", "errors", "files", "model", "logs", "memory", "metrics", "views"}
 PURE = NOUNS | {"work", "ports", "schedule", "selection", "languages", "wording"}
 ALLOWED = {
-    "domains": set(),
+    "hosts": set(),
     "discreet": set(),
     "errors": {"discreet"},
     "files": set(),
@@ -35,7 +35,7 @@ ALLOWED = {
     "wording": {"model", "languages"},
     "folders": set(),
     "settings": {"errors", "folders"},
-    "render": {"domains", "errors", "model", "wording", "languages"},
+    "render": {"hosts", "errors", "model", "wording", "languages"},
     "press": {"model", "wording", "render"},
     "indexing": {"model", "ports"},
     **dict.fromkeys(("fetch", "process", "brief", "deliver"), PURE),
@@ -52,7 +52,7 @@ HOMES = {
     "css_inline": {"render"},
     "fasttext": {"enrichers"},
     "feedparser": {"parsing"},
-    "idna": {"domains"},
+    "idna": {"hosts"},
     "jinja2": {"render"},
     "imaplib": {"sources"},
     "lxml": {"parsing"},

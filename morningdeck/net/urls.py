@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from ipaddress import IPv6Address
 from urllib.parse import quote, unquote, unquote_to_bytes, urljoin, urlsplit
 
-from morningdeck.domains import in_ascii
 from morningdeck.errors import PermanentError
+from morningdeck.hosts import in_ascii
 
 LONGEST_LOCATION = 8192
 """Bytes of a redirect's target: browsers and proxies take little more."""

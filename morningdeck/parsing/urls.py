@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import SplitResult, quote, urljoin, urlsplit, urlunsplit
 
-from morningdeck.domains import in_ascii
+from morningdeck.hosts import in_ascii
 
 MAX_URL = 2048
 

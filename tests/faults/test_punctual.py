@@ -15,8 +15,8 @@ from sqlalchemy import insert
 
 from morningdeck import logs
 from morningdeck.errors import PermanentError, TransientError
+from morningdeck.hosts import host_of
 from morningdeck.store.database.connect import Database
-from morningdeck.store.rows.pace import host_of
 from morningdeck.store.tables import sources
 from tests.conftest import NOW
 from tests.faults.timelapse import (

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from morningdeck.model import Fetched, Reading
 from morningdeck.store.database.connect import Database
 from morningdeck.store.results.fetched import save_fetched
-from morningdeck.store.rows.pace import LOOKED_AHEAD, HostPace, host_of
+from morningdeck.store.rows.pace import LOOKED_AHEAD, HostPace
 from morningdeck.store.tables import hosts, sources
 from morningdeck.store.views.retention import Keep, Retention
 from morningdeck.work import Job, Stage
@@ -24,22 +24,6 @@ FEED = "https://news.example/feed"
 @pytest.fixture
 def pace(database: Database, clock: ManualClock) -> HostPace:
     return HostPace(database, clock, lambda host: timedelta(0) if host == "free" else APART)
-
-
-@pytest.mark.parametrize(
-    ("url", "host"),
-    [
-        (FEED, "news.example"),
-        ("https://User:secret@News.example:8443/x", "news.example:8443"),
-        ("https://stra\u00dfe.example:8443/x", "xn--strae-oqa.example:8443"),
-        ("https://\u0440\u0444:8443/", "xn--p1ai:8443"),
-        ("https://stra\u00dfe..example/", "stra\u00dfe..example"),
-        ("reddit://python", "www.reddit.com"),
-        ("saved:1", ""),
-    ],
-)
-def test_the_host_is_whom_we_connect_to(url: str, host: str) -> None:
-    assert host_of(url) == host
 
 
 def test_a_host_is_asked_by_one_at_a_time_and_not_again_at_once(

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, case, exists, or_, select, update
 
+from morningdeck.hosts import host_of
 from morningdeck.model import Fetched, FetchTrouble, Health, Spaced
 from morningdeck.store.results.entries import save_entries
 from morningdeck.store.results.notices import (
@@ -16,7 +17,7 @@ from morningdeck.store.results.notices import (
     tell_readers,
     tell_source_is_well,
 )
-from morningdeck.store.rows.pace import host_of, space_out
+from morningdeck.store.rows.pace import space_out
 from morningdeck.store.rows.raw_mail import forget_mails
 from morningdeck.store.tables import sources
 from morningdeck.work import Job

@@ -7,13 +7,11 @@ meets a busy host all the same is told when to come back.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from datetime import datetime, timedelta
-from urllib.parse import urlsplit
 
 from sqlalchemy import Connection, bindparam, select, update
 
-from morningdeck.domains import in_ascii
+from morningdeck.hosts import host_of
 from morningdeck.ports import Clock
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.upsert import insert_into
@@ -23,23 +21,6 @@ from morningdeck.store.tables import hosts, sources
 LONGEST_VISIT = timedelta(minutes=1)
 LOOKED_AHEAD = 8
 """How many neighbours a source evades: where more stand close, the host's line sorts them out."""
-SUBREDDITS = "www.reddit.com"
-
-
-def host_of(url: str) -> str:
-    """Host and port, empty where there is none to be polite to."""
-    parts = urlsplit(url)
-    if parts.scheme == "reddit":
-        return SUBREDDITS
-    if parts.scheme not in ("http", "https"):
-        return ""
-    host = parts.netloc.rpartition("@")[2].lower()
-    if host.isascii():
-        return host
-    name, colon, port = host.partition(":")
-    with suppress(ValueError):  # what has no such name is asked by nobody
-        name = in_ascii(name)
-    return f"{name}{colon}{port}"
 
 
 class HostPace:
