@@ -13,6 +13,7 @@ from morningdeck import logs
 from morningdeck.engine.clockwatch import ClockWatch
 from morningdeck.engine.lanes import Lane, Track
 from morningdeck.engine.leases import Heartbeat
+from morningdeck.engine.recovery import recover, recover_node
 from morningdeck.engine.schedulers import Ticker
 from morningdeck.engine.stage import Worker
 from morningdeck.errors import TransientError
@@ -38,7 +39,7 @@ class Engine:
         recovery_seconds: float,
     ) -> None:
         self._tracks = {track.name: track for track in tracks}
-        self._workers = workers
+        self._loss_rules = {stage: worker.lost for stage, worker in workers.items()}
         self._store = store
         self._heartbeat = heartbeat
         self._clock = clock
@@ -72,37 +73,19 @@ class Engine:
 
     def recover_node(self, node: str | None = None) -> int:
         """What an earlier incarnation of this node held, or of a dead one, waits again, at once."""
-        return self._recover(
-            "own_work_taken_back",
-            lambda stage, worker, now: self._store.recover_node(
-                stage, node or self._node, self._owner, now, worker.lost(now)
-            ),
+        return recover_node(
+            self._store,
+            self._loss_rules,
+            self._clock,
+            self.wake,
+            node=node or self._node,
+            owner=self._owner,
         )
 
     def recover(self) -> int:
         """What ran out of its lease waits again."""
         self.look_at_the_clock()  # after a jump forward every lease seems to have run out
-        return self._recover(
-            "lost_work_recovered",
-            lambda stage, worker, now: self._store.recover(stage, now, worker.lost(now)),
-        )
-
-    def _recover(self, event: str, rescue: Callable[[Stage, Worker, datetime], int]) -> int:
-        total = 0
-        for stage, worker in self._workers.items():
-            try:
-                rescued = rescue(stage, worker, self._clock())
-            except TransientError as error:
-                log.warning("recovery_waits", stage=stage.value, error=str(error))
-                break
-            except Exception:
-                log.exception("recovery_bug", stage=stage.value)
-                continue
-            if rescued:
-                log.warning(event, stage=stage.value, count=rescued)
-                self.wake(stage.value)
-            total += rescued
-        return total
+        return recover(self._store, self._loss_rules, self._clock, self.wake)
 
     def look_at_the_clock(self) -> None:
         self._watch.look()
@@ -147,7 +130,7 @@ class Engine:
 
     def _let_go(self) -> None:
         """What would not end is somebody else's from here on; its own result is refused."""
-        for stage in self._workers:
+        for stage in self._loss_rules:
             try:
                 count = self._store.let_go(stage, self._owner, self._clock())
             except TransientError as error:
