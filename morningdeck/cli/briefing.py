@@ -13,9 +13,8 @@ from morningdeck.cli.arrival import check_arrived, where_it_went
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group
 from morningdeck.errors import ConfigError
 from morningdeck.languages import LANGUAGES
-from morningdeck.model import Plan, Report
+from morningdeck.model import ON_THE_SUBJECT, NewBriefing, Plan, Report
 from morningdeck.schedule import WEEKDAYS, next_run
-from morningdeck.store.views.briefings import ON_THE_SUBJECT, Draft
 from morningdeck.views import BriefingRunView, BriefingView, ReportView
 from morningdeck.views import preview as as_view
 
@@ -75,7 +74,7 @@ def add(
     with desk(context) as at:
         plan = plans.plan(daily, weekly, at_time, timezone or at.user.timezone)
         recipients = tuple(to or ())
-        draft = Draft(
+        draft = NewBriefing(
             title=title,
             criteria=criteria,
             plan=plan,

@@ -16,9 +16,8 @@ from morningdeck.cli import words
 from morningdeck.cli.desk import desk, group
 from morningdeck.errors import ConfigError, ConflictError, PermanentError
 from morningdeck.files import replace
-from morningdeck.model import ListedFeed
+from morningdeck.model import ListedFeed, NewSource
 from morningdeck.parsing.opml import OWN_PROMPT, OWN_TYPE
-from morningdeck.store.views.readership import Wish
 from morningdeck.views import ImportView, RejectedView, SourceView
 
 app = group("Lists of feeds, in and out.")
@@ -61,9 +60,9 @@ def import_(
         at.out.show(ImportView(added, len(wishes) - added, tuple(rejected)))
 
 
-def _wishes(feeds: Iterable[ListedFeed]) -> tuple[list[Wish], list[RejectedView]]:
+def _wishes(feeds: Iterable[ListedFeed]) -> tuple[list[NewSource], list[RejectedView]]:
     """Each source once, under its name in the list; what is no address is said to be none."""
-    wishes: dict[tuple[str, ...], Wish] = {}
+    wishes: dict[tuple[str, ...], NewSource] = {}
     rejected = []
     for feed in feeds:
         type_ = source_type(feed.url, feed.type)
@@ -72,7 +71,7 @@ def _wishes(feeds: Iterable[ListedFeed]) -> tuple[list[Wish], list[RejectedView]
         except ConfigError as error:
             rejected.append(RejectedView(feed.url, str(error)))
         else:
-            wish = Wish(url, type_, name=feed.title, tags=feed.folders, prompt=feed.prompt)
+            wish = NewSource(url, type_, name=feed.title, tags=feed.folders, prompt=feed.prompt)
             wishes.setdefault((type_, url, feed.prompt), wish)
     return list(wishes.values()), rejected
 

@@ -12,8 +12,7 @@ from morningdeck.addresses import source_type, source_url
 from morningdeck.cli import words
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group
 from morningdeck.errors import ConfigError, MorningDeckError, PermanentError
-from morningdeck.model import Health, Reading, SourceType
-from morningdeck.store.views.readership import Wish
+from morningdeck.model import Health, NewSource, Reading, SourceType
 from morningdeck.views import SourceCheckView, SourceView
 
 app = group("What is read.")
@@ -74,7 +73,7 @@ def add(
     refresh = words.length(every) if every else None
     with desk(context) as at:
         found = Reading() if no_check else _read(at, address, type_)
-        wish = Wish(
+        wish = NewSource(
             url=found.feed_url or address,
             type=type_,
             title=found.title,

@@ -18,11 +18,9 @@ from typing import Any
 from morningdeck.app import App, open_app, system_clock
 from morningdeck.demo import articles, site
 from morningdeck.errors import ConfigError, ConflictError
-from morningdeck.model import Item, Plan, SearchQuery
+from morningdeck.model import Item, NewBriefing, NewSource, Plan, SearchQuery
 from morningdeck.schedule import next_run
 from morningdeck.settings import Settings
-from morningdeck.store.views.briefings import Draft
-from morningdeck.store.views.readership import Wish
 from morningdeck.views import ReportView
 
 DATABASE = "morningdeck.db"
@@ -30,7 +28,7 @@ SERVED_AT = 8484
 MOST_ITEMS = 1000
 SEARCHED = "wind farm"
 BRIEFINGS = (
-    Draft(
+    NewBriefing(
         title="Energy & harbour",
         criteria="Energy and climate: offshore wind, grid storage, heat pumps, shore power and"
         " ferries, and news of the port. No football, no recipes.",
@@ -38,7 +36,7 @@ BRIEFINGS = (
         channels=("folder",),
         min_score=25,
     ),
-    Draft(
+    NewBriefing(
         title="Science & software",
         criteria="Open source software and databases, AI policy, space missions, clinical trials"
         " and statistics.",
@@ -106,7 +104,7 @@ def _run(
     app: App, user_id: int, base: str, progress: Callable[[str], None]
 ) -> tuple[ReportView, ...]:
     now = app.clock()
-    wishes = [Wish(url=f"{base}/{name}") for name in site.feed_names()]
+    wishes = [NewSource(url=f"{base}/{name}") for name in site.feed_names()]
     progress(f"reading {len(wishes)} feeds, enriching what is new")
     app.store.subscriptions.subscribe_all(user_id, wishes, now=now, due_at=now)
     added = [

@@ -51,8 +51,10 @@ from morningdeck.model.sending import (
     ReportItem,
     Written,
 )
+from morningdeck.model.wanting import ON_THE_SUBJECT, NewBriefing, NewSource
 
 __all__ = [
+    "ON_THE_SUBJECT",
     "Article",
     "Briefing",
     "Candidate",
@@ -70,6 +72,8 @@ __all__ = [
     "Likeness",
     "LinkPage",
     "ListedFeed",
+    "NewBriefing",
+    "NewSource",
     "NextBriefing",
     "Outlook",
     "Page",

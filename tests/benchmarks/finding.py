@@ -9,12 +9,12 @@ from functools import partial
 from sqlalchemy import insert, literal, select, update
 
 from morningdeck import brief
-from morningdeck.model import Plan, SearchDocument, SearchQuery
+from morningdeck.model import NewBriefing, Plan, SearchDocument, SearchQuery
 from morningdeck.press import MailPress
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.briefings import BriefingTable
 from morningdeck.store.tables import briefings, item_scores, items, sources, subscriptions
-from morningdeck.store.views.briefings import Briefings, Draft
+from morningdeck.store.views.briefings import Briefings
 from morningdeck.store.views.fulltext import FulltextIndex
 from morningdeck.work import Done, Job, Stage
 from tests.benchmarks import crowd
@@ -84,7 +84,7 @@ def _briefing(report: Report, database: Database, driver: Bare, user_id: int) ->
 def _owed(database: Database, user_id: int, now: datetime) -> int:
     """A briefing that is due, with a score for every item."""
     plan = Plan(8, 0, "UTC")
-    wanted = Draft(title="Morning", criteria="ships", plan=plan, channels=("folder",))
+    wanted = NewBriefing(title="Morning", criteria="ships", plan=plan, channels=("folder",))
     store = Briefings(database)
     briefing_id = store.add(user_id, wanted, now=now, next_run_at=now).id
     scores = select(items.c.id, literal(briefing_id), items.c.id % 100, literal("ships"))

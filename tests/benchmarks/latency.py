@@ -14,8 +14,8 @@ from pathlib import Path
 from sqlalchemy import Row, and_, select, update
 
 from morningdeck.app import App
+from morningdeck.model import NewSource
 from morningdeck.store.tables import items, sources
-from morningdeck.store.views.readership import Wish
 from tests.benchmarks import crowd
 from tests.benchmarks.grounds import KINDS, empty_url
 from tests.benchmarks.million import MILLION
@@ -87,7 +87,7 @@ def _subscribe(app: App, feeds: FeedServer) -> int:
     address = feeds.publish("/feed.xml", "Harbour", [News("Start", "The harbour opens.")])
     (user, *_) = app.store.users.list()
     now = app.clock()
-    source = app.store.subscriptions.subscribe(user.id, Wish(address), now=now, due_at=now)
+    source = app.store.subscriptions.subscribe(user.id, NewSource(address), now=now, due_at=now)
     app.wake("fetch")
     _started(app, source.id, "Start")
     return source.id

@@ -14,8 +14,8 @@ from sqlalchemy import Select, func, or_, select, update
 
 from morningdeck import logs
 from morningdeck.app import App
+from morningdeck.model import NewSource
 from morningdeck.store.tables import items, sources
-from morningdeck.store.views.readership import Wish
 from morningdeck.work import Stage
 from tests.benchmarks.running import LOOK_SECONDS, WATCHED_SECONDS, running_app
 from tests.waiting import until
@@ -40,7 +40,7 @@ def obey(app: App, line: str) -> int | None:
             (user, *_) = app.store.users.list()
             now = app.clock()
             later = now + timedelta(days=1)
-            app.store.subscriptions.subscribe(user.id, Wish(url), now=now, due_at=later)
+            app.store.subscriptions.subscribe(user.id, NewSource(url), now=now, due_at=later)
         case ["update"]:
             _update(app)
         case ["count"]:

@@ -19,7 +19,7 @@ from functools import lru_cache
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from morningdeck.store.views.readership import Wish
+from morningdeck.model import NewSource
 
 SYLLABLES = tuple(start + end for start in "bdfgklmnprstvz" for end in ("a", "e", "i", "o", "u"))
 WORDS = 320
@@ -57,8 +57,8 @@ class Feeds:
     def url(self, feed: int) -> str:
         return f"http://127.1.{feed >> 8}.{feed & 255}:{self._port}/{feed}"
 
-    def wishes(self) -> list[Wish]:
-        return [Wish(self.url(feed)) for feed in range(self.count)]
+    def wishes(self) -> list[NewSource]:
+        return [NewSource(self.url(feed)) for feed in range(self.count)]
 
     # ---- slow servers
 

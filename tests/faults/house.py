@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy import Row, select, update
 
 from morningdeck.app import system_clock
+from morningdeck.model import NewSource
 from morningdeck.store.tables import items, sources
-from morningdeck.store.views.readership import Wish
 from morningdeck.views import SourceView
 from tests.faults.audit import Account
 from tests.faults.behaviours import Behaviour
@@ -70,9 +70,9 @@ class House:
         """Subscribe to a source that does this, to be read later; returns its id."""
         path = "/" + name.replace(" ", "-")
         self.server.does(path, lambda _: behaviour.does(self.server))
-        return self.subscribe(Wish(self.server.url(path), behaviour.type))
+        return self.subscribe(NewSource(self.server.url(path), behaviour.type))
 
-    def subscribe(self, wish: Wish) -> int:
+    def subscribe(self, wish: NewSource) -> int:
         now = system_clock()
         hers = self.room.subscriptions
         return hers.subscribe(self.room.user_id, wish, now=now, due_at=now + DAY).id

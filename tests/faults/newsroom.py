@@ -12,11 +12,11 @@ from pathlib import Path
 from sqlalchemy import and_, or_, select, update
 
 from morningdeck.app import system_clock
-from morningdeck.model import Plan
+from morningdeck.model import NewBriefing, Plan
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.migrate import upgrade
 from morningdeck.store.tables import briefings, deliveries, sources
-from morningdeck.store.views.briefings import Briefings, Draft
+from morningdeck.store.views.briefings import Briefings
 from morningdeck.store.views.subscriptions import Subscriptions
 from morningdeck.store.views.users import Users
 from morningdeck.work import Stage
@@ -50,7 +50,7 @@ class Newsroom:
     def _add_briefing(self, number: int) -> int:
         now = system_clock()
         first = number * SOURCES_PER_BRIEFING % len(self.source_ids)
-        draft = Draft(
+        draft = NewBriefing(
             title=f"Briefing {number}",
             criteria="bado kelifu manora",
             plan=Plan(hour=8, minute=0, timezone="UTC"),

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from morningdeck.store.views.readership import Wish
+from morningdeck.model import NewSource
 from morningdeck.views import SourceView
 from tests.faults import names
 from tests.faults.bad_servers import FEED
@@ -83,7 +83,7 @@ def test_a_name_that_turns_to_a_private_address_leads_nowhere_else(
         raise HangUp
 
     house.server.does("/rebinding", once)
-    bad = house.subscribe(Wish(house.server.url("/rebinding", host=TURNED)))
+    bad = house.subscribe(NewSource(house.server.url("/rebinding", host=TURNED)))
     try:
         first = house.visit(bad)
         assert (house.titles(bad), house.show(bad).last_error) == (["read"], None)

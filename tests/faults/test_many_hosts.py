@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from morningdeck.app import system_clock
+from morningdeck.model import NewSource
 from morningdeck.store.database.connect import Database
-from morningdeck.store.views.readership import Wish
 from morningdeck.store.views.subscriptions import Subscriptions
 from morningdeck.store.views.users import Users
 from tests.benchmarks.cost import Cost, measure
@@ -80,7 +80,7 @@ def subscribe(database_url: str, urls: Iterable[str], size: Size) -> None:
     database = Database(database_url)
     now, refresh = system_clock(), timedelta(seconds=size.refresh_seconds)
     user = Users(database).ensure_first(now)
-    wishes = [Wish(url, refresh=refresh) for url in urls]
+    wishes = [NewSource(url, refresh=refresh) for url in urls]
     Subscriptions(database).subscribe_all(user.id, wishes, now=now, due_at=now)
     database.close()
 

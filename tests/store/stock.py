@@ -8,11 +8,10 @@ from typing import Any
 
 from sqlalchemy import Table, insert, select, update
 
-from morningdeck.model import Plan
+from morningdeck.model import NewBriefing, NewSource, Plan
 from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import item_scores, items, reports, sources
-from morningdeck.store.views.briefings import Briefings, Draft
-from morningdeck.store.views.readership import Wish
+from morningdeck.store.views.briefings import Briefings
 from morningdeck.store.views.subscriptions import Subscriptions
 from morningdeck.store.views.users import Users
 from tests.conftest import NOW
@@ -30,7 +29,7 @@ class Stock:
 
     def source(self, user_id: int, url: str = "https://example.org/feed", **wish: Any) -> int:
         subscriptions = Subscriptions(self.database)
-        return subscriptions.subscribe(user_id, Wish(url, **wish), now=NOW, due_at=NOW).id
+        return subscriptions.subscribe(user_id, NewSource(url, **wish), now=NOW, due_at=NOW).id
 
     def item(self, source_id: int, **values: Any) -> int:
         """An enriched item, first seen an hour ago, unless the values say otherwise."""
@@ -47,7 +46,7 @@ class Stock:
 
     def briefing(self, user_id: int, **draft: Any) -> int:
         values = {"title": "Morning", "criteria": "ships", "plan": DAILY, "channels": ("folder",)}
-        wanted = Draft(**{**values, **draft})
+        wanted = NewBriefing(**{**values, **draft})
         briefings = Briefings(self.database)
         return briefings.add(user_id, wanted, now=NOW, next_run_at=NOW + timedelta(days=1)).id
 

@@ -7,11 +7,11 @@ from datetime import timedelta
 import pytest
 
 from morningdeck.errors import ConfigError, NotFoundError
-from morningdeck.model import Plan
+from morningdeck.model import NewBriefing, Plan
 from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import briefings as rows
 from morningdeck.store.tables import items
-from morningdeck.store.views.briefings import Briefings, Draft
+from morningdeck.store.views.briefings import Briefings
 from tests.conftest import NOW
 from tests.store.stock import DAILY, Stock
 
@@ -24,7 +24,7 @@ def briefings(database: Database) -> Briefings:
 
 
 def test_a_briefing_is_shown_as_it_was_wanted(briefings: Briefings, stock: Stock, ada: int) -> None:
-    draft = Draft(
+    draft = NewBriefing(
         title=" Week ",
         criteria="ships",
         plan=Plan(7, 5, "Asia/Tokyo", weekday=4),
@@ -62,7 +62,7 @@ def test_a_flaw_is_refused_when_it_is_saved(
     values = {"title": "A", "criteria": "b", "plan": DAILY, "channels": ("folder",), **flaw}
 
     with pytest.raises(ConfigError):
-        briefings.add(ada, Draft(**values), now=NOW, next_run_at=TOMORROW)  # type: ignore[arg-type]
+        briefings.add(ada, NewBriefing(**values), now=NOW, next_run_at=TOMORROW)  # type: ignore[arg-type]
 
     assert briefings.list(ada) == ()
 

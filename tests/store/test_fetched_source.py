@@ -7,11 +7,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import select, update
 
-from morningdeck.model import Fetched, Health, Reading, SourceType, Validators
+from morningdeck.model import Fetched, Health, NewSource, Reading, SourceType, Validators
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.sources import SourceTable
 from morningdeck.store.tables import notices, sources
-from morningdeck.store.views.readership import Wish
 from morningdeck.store.views.retention import Keep, Retention
 from morningdeck.store.views.subscriptions import Subscriptions
 from morningdeck.work import Job, Stage
@@ -184,7 +183,7 @@ def test_a_reset_ends_what_was_told_until_it_happens_again(
 
 def test_a_new_reader_of_what_is_gone_ends_what_the_others_were_told(database: Database) -> None:
     ada, bob = make_user(database), make_user(database)
-    subscriptions, wish = Subscriptions(database), Wish("https://news.example/feed")
+    subscriptions, wish = Subscriptions(database), NewSource("https://news.example/feed")
     source = subscriptions.subscribe(ada, wish, now=NOW, due_at=NOW).id
     keep_trouble(database, source, Health.GONE, "News is gone")
 

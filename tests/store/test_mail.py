@@ -5,16 +5,15 @@ from __future__ import annotations
 import pytest
 
 from morningdeck.errors import ConflictError
-from morningdeck.model import Fetched, Reading, SourceType
+from morningdeck.model import Fetched, NewSource, Reading, SourceType
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.raw_mail import RawMails
-from morningdeck.store.views.readership import Wish
 from morningdeck.store.views.subscriptions import Subscriptions
 from tests.conftest import NOW
 from tests.factories import make_source
 from tests.store.making import an_entry, items_of, keep_fetched
 
-MAILBOX = Wish("imap://ada@mail.example/INBOX", SourceType.EMAIL)
+MAILBOX = NewSource("imap://ada@mail.example/INBOX", SourceType.EMAIL)
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from morningdeck.errors import ConflictError, NotFoundError
+from morningdeck.model import NewSource
 from morningdeck.store.tables import sources
-from morningdeck.store.views.readership import Wish
 from morningdeck.store.views.subscriptions import Subscriptions
 from tests.conftest import NOW
 from tests.store.stock import Stock
@@ -124,7 +124,7 @@ def test_a_new_reader_wakes_a_source_that_was_given_up(
     source = stock.source(ada)
     subscriptions.deactivate(ada, source)
 
-    view = subscriptions.subscribe(bob, Wish(URL), now=NOW, due_at=NOW)
+    view = subscriptions.subscribe(bob, NewSource(URL), now=NOW, due_at=NOW)
 
     assert (view.health, stock.wanted(source)) == ("active", True)
 

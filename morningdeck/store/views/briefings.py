@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -12,7 +11,7 @@ from sqlalchemy import Connection, Row, Select, delete, insert, literal, select,
 
 from morningdeck.errors import ConfigError, NotFoundError
 from morningdeck.languages import LANGUAGES
-from morningdeck.model import Plan
+from morningdeck.model import NewBriefing
 from morningdeck.schedule import WEEKDAYS, zone
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.line import ask_for_scores
@@ -22,32 +21,13 @@ from morningdeck.store.views.reach import check_briefing, check_source, his_sour
 from morningdeck.store.views.users import valid_email
 from morningdeck.views import BriefingView
 
-ON_THE_SUBJECT = 40
-"""What scores lower speaks of something else, or only touches on it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """A briefing as its user wants it; without `source_ids` it takes all his sources."""
-
-    title: str
-    criteria: str
-    plan: Plan
-    channels: tuple[str, ...]
-    recipients: tuple[str, ...] = ()
-    max_items: int = 10
-    min_score: int = ON_THE_SUBJECT
-    quiet_note: bool = False
-    language: str | None = None
-    source_ids: tuple[int, ...] = ()
-
 
 class Briefings:
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(
-        self, user_id: int, draft: Draft, *, now: datetime, next_run_at: datetime
+        self, user_id: int, draft: NewBriefing, *, now: datetime, next_run_at: datetime
     ) -> BriefingView:
         values = {"user_id": user_id, "due_at": next_run_at, **_values(draft)}
         with self._database.write() as connection:
@@ -104,7 +84,7 @@ class Briefings:
         return tuple(_view(row, linked.get(row.id, ())) for row in rows)
 
 
-def _values(draft: Draft) -> dict[str, Any]:
+def _values(draft: NewBriefing) -> dict[str, Any]:
     title = draft.title.strip()
     if not title:
         raise ConfigError("a briefing needs a title")

@@ -7,14 +7,13 @@ and whether the items that wait of it stay in line.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, and_, case, false, func, or_, select, update
 
 from morningdeck.errors import ConflictError
 from morningdeck.hosts import host_of
-from morningdeck.model import Health, SourceType
+from morningdeck.model import Health, NewSource, SourceType
 from morningdeck.store.database.upsert import insert_new
 from morningdeck.store.queue.line import SCORED_AGAIN, ask_for_scores, line_up
 from morningdeck.store.queue.stages import PARKED
@@ -27,25 +26,11 @@ FETCHED = (ACTIVE, Health.DEGRADED.value)
 """In these states of health a source is asked for news."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """What somebody wants to read, and how."""
-
-    url: str
-    type: SourceType = SourceType.RSS
-    title: str = ""
-    name: str = ""
-    tags: tuple[str, ...] = ()
-    topics: tuple[str, ...] = ()
-    prompt: str = ""
-    refresh: timedelta | None = None
-
-
-def found_or_made(connection: Connection, wish: Wish, due_at: datetime) -> int:
-    """The source that is wished for, whoever made it."""
-    same = {"type": wish.type.value, "url": wish.url, "prompt": wish.prompt}
-    new = {**same, "title": wish.title, "topics": wish.topics, "due_at": due_at}
-    new["host"] = host_of(wish.url)
+def found_or_made(connection: Connection, wanted: NewSource, due_at: datetime) -> int:
+    """The source that is wanted, whoever made it."""
+    same = {"type": wanted.type.value, "url": wanted.url, "prompt": wanted.prompt}
+    new = {**same, "title": wanted.title, "topics": wanted.topics, "due_at": due_at}
+    new["host"] = host_of(wanted.url)
     insert_new(connection, sources, [new], tuple(same))
     source_id: int = connection.scalars(select(sources.c.id).filter_by(**same)).one()
     return source_id

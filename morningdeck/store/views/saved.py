@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, and_, delete, select
 
-from morningdeck.model import SourceType
+from morningdeck.model import NewSource, SourceType
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.upsert import insert_new, put
 from morningdeck.store.queue.line import line_up
@@ -14,7 +14,6 @@ from morningdeck.store.results.entries import next_turn
 from morningdeck.store.results.troubles import end_what_is_over
 from morningdeck.store.tables import item_states, item_texts, items, seen_guids
 from morningdeck.store.views.items import Items
-from morningdeck.store.views.readership import Wish
 from morningdeck.store.views.subscriptions import Subscriptions
 from morningdeck.views import ItemView
 
@@ -30,7 +29,7 @@ class SavedPages:
 
     def add(self, user_id: int, url: str, canonical_url: str, now: datetime) -> ItemView:
         """Have the page read next; one that is there already stays, and is retried if dead."""
-        own = Wish(f"saved:{user_id}", SourceType.SAVED, title="Saved pages")
+        own = NewSource(f"saved:{user_id}", SourceType.SAVED, title="Saved pages")
         with self._database.write() as connection:
             source_id, _ = self._subscriptions.join(connection, user_id, own, now, now)
             _insert(connection, source_id, url, canonical_url, now)

@@ -21,7 +21,7 @@ from sqlalchemy import (
 
 from morningdeck.discreet import named
 from morningdeck.errors import ConflictError, NotFoundError
-from morningdeck.model import SourceType
+from morningdeck.model import NewSource, SourceType
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.upsert import insert_new
 from morningdeck.store.queue.line import ask_for_scores
@@ -33,7 +33,6 @@ from morningdeck.store.views.reach import check_briefing, check_source, source_n
 from morningdeck.store.views.readership import (
     FETCHED,
     INACTIVE,
-    Wish,
     found_or_made,
     keep_private,
     tend,
@@ -57,14 +56,14 @@ class Subscriptions:
     def subscribe(
         self,
         user_id: int,
-        wish: Wish,
+        wanted: NewSource,
         *,
         now: datetime,
         due_at: datetime,
         briefing_ids: Collection[int] = (),
     ) -> SourceView:
         with self._database.write() as connection:
-            source_id, new = self.join(connection, user_id, wish, now, due_at)
+            source_id, new = self.join(connection, user_id, wanted, now, due_at)
             if not new:
                 raise ConflictError(f"already subscribed to it: it is source {source_id}")
             _link(connection, user_id, source_id, briefing_ids)
@@ -73,7 +72,7 @@ class Subscriptions:
     def subscribe_all(
         self,
         user_id: int,
-        wishes: Sequence[Wish],
+        all_wanted: Sequence[NewSource],
         *,
         now: datetime,
         due_at: datetime,
@@ -82,28 +81,33 @@ class Subscriptions:
     ) -> int:
         """Read all of these; returns how many were not read before."""
         added = 0
-        for start in range(0, len(wishes), IN_ONE_GO):
+        for start in range(0, len(all_wanted), IN_ONE_GO):
             with self._database.write() as connection:
-                for wish in wishes[start : start + IN_ONE_GO]:
-                    source_id, new = self.join(connection, user_id, wish, now, due_at)
+                for wanted in all_wanted[start : start + IN_ONE_GO]:
+                    source_id, new = self.join(connection, user_id, wanted, now, due_at)
                     _link(connection, user_id, source_id, briefing_ids)
                     added += new
-            progress(min(start + IN_ONE_GO, len(wishes)))
+            progress(min(start + IN_ONE_GO, len(all_wanted)))
         return added
 
     def join(
-        self, connection: Connection, user_id: int, wish: Wish, now: datetime, due_at: datetime
+        self,
+        connection: Connection,
+        user_id: int,
+        wanted: NewSource,
+        now: datetime,
+        due_at: datetime,
     ) -> tuple[int, bool]:
         """The source, and whether it is new to this reader; within somebody's transaction."""
-        source_id = found_or_made(connection, wish, due_at)
-        if wish.type is SourceType.EMAIL:
+        source_id = found_or_made(connection, wanted, due_at)
+        if wanted.type is SourceType.EMAIL:
             keep_private(connection, source_id, user_id)
         row = {
             "user_id": user_id,
             "source_id": source_id,
-            "name": wish.name,
-            "tags": wish.tags,
-            "refresh_seconds": None if wish.refresh is None else _seconds(wish.refresh),
+            "name": wanted.name,
+            "tags": wanted.tags,
+            "refresh_seconds": None if wanted.refresh is None else _seconds(wanted.refresh),
             "since": now,
         }
         new = bool(insert_new(connection, subscriptions, [row], ("user_id", "source_id"), ("id",)))

@@ -1,0 +1,42 @@
+"""What users ask for: a source to read, a briefing to get."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from morningdeck.model.reading import SourceType
+from morningdeck.model.sending import Plan
+
+ON_THE_SUBJECT = 40
+"""What scores lower speaks of something else, or only touches on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewSource:
+    """What somebody wants to read, and how."""
+
+    url: str
+    type: SourceType = SourceType.RSS
+    title: str = ""
+    name: str = ""
+    tags: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    prompt: str = ""
+    refresh: timedelta | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewBriefing:
+    """A briefing as its user wants it; without `source_ids` it takes all of their sources."""
+
+    title: str
+    criteria: str
+    plan: Plan
+    channels: tuple[str, ...]
+    recipients: tuple[str, ...] = ()
+    max_items: int = 10
+    min_score: int = ON_THE_SUBJECT
+    quiet_note: bool = False
+    language: str | None = None
+    source_ids: tuple[int, ...] = ()
