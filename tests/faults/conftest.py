@@ -33,7 +33,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """One run of chaos every day, ten in the long tier."""
-    if "seed" in metafunc.fixturenames:
+    if "run" in metafunc.fixturenames:
         metafunc.parametrize("run", range(10 if metafunc.config.getoption("--long") else 1))
 
 
