@@ -15,12 +15,12 @@ from morningdeck.hosts import host_of
 from morningdeck.ports import Clock
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.upsert import insert_into
-from morningdeck.store.rows.turns import Turns
+from morningdeck.store.rows.waiting_lists import WaitingLists
 from morningdeck.store.tables import hosts, sources
 
 LONGEST_VISIT = timedelta(minutes=1)
 LOOKED_AHEAD = 8
-"""How many neighbours a source evades: where more stand close, the host's line sorts them out."""
+"""How many neighbours a source evades: where more stand close, its waiting list sorts them out."""
 
 
 class HostPace:
@@ -39,7 +39,7 @@ class HostPace:
         self._clock = clock
         self._apart_of = apart_of
         self._longest_visit = longest_visit
-        self._turns = Turns()
+        self._waiting = WaitingLists()
         self._visits: dict[str, datetime] = {}
         """Until when the host is ours, by the address that is asked."""
         visit = insert_into(hosts, database.kind).values(
@@ -76,10 +76,10 @@ class HostPace:
         until = now + self._longest_visit + apart
         if self._database.run(self._entering, {"host": host, "until": until, "now": now}):
             self._visits[url] = until
-            self._turns.taken(host, url)
+            self._waiting.strike_off(host, url)
             return None
         free_at = self._free_at(host, now, apart)
-        return self._turns.next(host, url, now, free_at, apart, patience)
+        return self._waiting.put_down(host, url, now, free_at, apart, patience)
 
     def _free_at(self, host: str, now: datetime, apart: timedelta) -> datetime:
         """Exactly, once the visitor has left; until then nobody knows how long that takes."""
