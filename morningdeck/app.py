@@ -172,7 +172,7 @@ class App(Parts):
         """With every beat: the database's time, and the word that this process lives."""
         if isinstance(self.clock, DatabaseClock):
             self.clock.ask()
-        self.store.processes.beat(self.node.incarnation, self.clock())
+        self.store.incarnations.beat(self.node.incarnation, self.clock())
 
     # ---- what can be asked of it at once
 
@@ -246,7 +246,7 @@ class App(Parts):
 
     def running(self) -> datetime | None:
         """Since when a daemon runs on this database."""
-        since = self.store.processes.daemon_since(self.clock())
+        since = self.store.incarnations.daemon_since(self.clock())
         if self.store.database.is_sqlite and not daemon_runs(self.settings.data_dir):
             return None  # its lock is free: it died without a word
         return since
@@ -263,7 +263,7 @@ class App(Parts):
 
     def join(self, kind: str) -> None:
         """Be known as a living process, and take back what this node's dead one held."""
-        self.store.processes.join(
+        self.store.incarnations.join(
             node=self.node.name,
             incarnation=self.node.incarnation,
             kind=kind,

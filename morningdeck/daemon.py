@@ -146,7 +146,7 @@ def _run(app: App, stop: Stop, *, once: bool) -> bool:
     log.info("stopping", patience_seconds=app.settings.shutdown_seconds)
     finished = engine.stop(app.settings.shutdown_seconds)
     try:
-        app.store.processes.leave(app.node.incarnation, app.clock())
+        app.store.incarnations.leave(app.node.incarnation, app.clock())
     except MorningDeckError as error:
         log.warning("leaving_failed", error=str(error))
     log.info("stopped", finished=finished)

@@ -126,7 +126,7 @@ class ScoreView:
 
 @dataclass(frozen=True, slots=True)
 class ItemView:
-    """An item as one reader sees it: his scores, his marks."""
+    """An item as one reader sees it, with that reader's scores and marks."""
 
     id: int
     source_id: int

@@ -48,21 +48,21 @@ def import_(
     except OSError as error:
         raise PermanentError(f"cannot read {str(file)!r}: {error.strerror}") from error
     with desk(context) as at, at.out.busy(f"reading {file}") as say:
-        wishes, rejected = _wishes(at.app.parse_opml(body))
+        found, rejected = _new_sources(at.app.parse_opml(body))
         added = at.store.subscriptions.subscribe_all(
             at.user.id,
-            wishes,
+            found,
             now=at.now,
             due_at=at.now,
             briefing_ids=() if briefing is None else (briefing,),
-            progress=lambda count: say(f"{count} of {len(wishes)} feeds"),
+            progress=lambda count: say(f"{count} of {len(found)} feeds"),
         )
-        at.out.show(ImportView(added, len(wishes) - added, tuple(rejected)))
+        at.out.show(ImportView(added, len(found) - added, tuple(rejected)))
 
 
-def _wishes(feeds: Iterable[ListedFeed]) -> tuple[list[NewSource], list[RejectedView]]:
+def _new_sources(feeds: Iterable[ListedFeed]) -> tuple[list[NewSource], list[RejectedView]]:
     """Each source once, under its name in the list; what is no address is said to be none."""
-    wishes: dict[tuple[str, ...], NewSource] = {}
+    found: dict[tuple[str, ...], NewSource] = {}
     rejected = []
     for feed in feeds:
         type_ = source_type(feed.url, feed.type)
@@ -71,9 +71,11 @@ def _wishes(feeds: Iterable[ListedFeed]) -> tuple[list[NewSource], list[Rejected
         except ConfigError as error:
             rejected.append(RejectedView(feed.url, str(error)))
         else:
-            wish = NewSource(url, type_, name=feed.title, tags=feed.folders, prompt=feed.prompt)
-            wishes.setdefault((type_, url, feed.prompt), wish)
-    return list(wishes.values()), rejected
+            new_source = NewSource(
+                url, type_, name=feed.title, tags=feed.folders, prompt=feed.prompt
+            )
+            found.setdefault((type_, url, feed.prompt), new_source)
+    return list(found.values()), rejected
 
 
 @app.command()

@@ -73,7 +73,7 @@ def add(
     refresh = words.length(every) if every else None
     with desk(context) as at:
         found = Reading() if no_check else _read(at, address, type_)
-        wish = NewSource(
+        new_source = NewSource(
             url=found.feed_url or address,
             type=type_,
             title=found.title,
@@ -84,7 +84,11 @@ def add(
         )
         at.out.show(
             at.store.subscriptions.subscribe(
-                at.user.id, wish, now=at.now, due_at=at.now, briefing_ids=tuple(briefing or ())
+                at.user.id,
+                new_source,
+                now=at.now,
+                due_at=at.now,
+                briefing_ids=tuple(briefing or ()),
             )
         )
 

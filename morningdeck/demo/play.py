@@ -104,9 +104,9 @@ def _run(
     app: App, user_id: int, base: str, progress: Callable[[str], None]
 ) -> tuple[ReportView, ...]:
     now = app.clock()
-    wishes = [NewSource(url=f"{base}/{name}") for name in site.feed_names()]
-    progress(f"reading {len(wishes)} feeds, enriching what is new")
-    app.store.subscriptions.subscribe_all(user_id, wishes, now=now, due_at=now)
+    feeds = [NewSource(url=f"{base}/{name}") for name in site.feed_names()]
+    progress(f"reading {len(feeds)} feeds, enriching what is new")
+    app.store.subscriptions.subscribe_all(user_id, feeds, now=now, due_at=now)
     added = [
         app.store.briefings.add(user_id, draft, now=now, next_run_at=next_run(draft.plan, now))
         for draft in BRIEFINGS

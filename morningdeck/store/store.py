@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from morningdeck.model import Enriched, Fetched, FetchTrouble, ParsedPage, Receipt, Spaced, Written
 from morningdeck.store.database.connect import Database
-from morningdeck.store.queue.processes import Processes
+from morningdeck.store.queue.incarnations import Incarnations
 from morningdeck.store.queue.protocol import Saver, SqlWorkStore
 from morningdeck.store.results.enriched import save_enriched, save_page
 from morningdeck.store.results.fetched import save_fetched, save_spaced, save_trouble
@@ -60,7 +60,7 @@ class Store:
         self.database = database
         # what the engine and the verbs need
         self.work = SqlWorkStore(database, SAVERS, lease=lease, brings=BRINGS, resend=resend)
-        self.processes = Processes(database, lease=lease)
+        self.incarnations = Incarnations(database, lease=lease)
         self.source_rows = SourceTable(database)
         self.item_rows = ItemTable(database)
         self.raw_mail = RawMails(database)

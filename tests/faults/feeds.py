@@ -57,7 +57,7 @@ class Feeds:
     def url(self, feed: int) -> str:
         return f"http://127.1.{feed >> 8}.{feed & 255}:{self._port}/{feed}"
 
-    def wishes(self) -> list[NewSource]:
+    def new_sources(self) -> list[NewSource]:
         return [NewSource(self.url(feed)) for feed in range(self.count)]
 
     # ---- slow servers

@@ -72,10 +72,10 @@ class House:
         self.server.does(path, lambda _: behaviour.does(self.server))
         return self.subscribe(NewSource(self.server.url(path), behaviour.type))
 
-    def subscribe(self, wish: NewSource) -> int:
+    def subscribe(self, new_source: NewSource) -> int:
         now = system_clock()
         hers = self.room.subscriptions
-        return hers.subscribe(self.room.user_id, wish, now=now, due_at=now + DAY).id
+        return hers.subscribe(self.room.user_id, new_source, now=now, due_at=now + DAY).id
 
     def remove(self, source_id: int) -> None:
         self.room.subscriptions.remove(self.room.user_id, source_id)

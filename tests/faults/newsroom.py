@@ -40,7 +40,7 @@ class Newsroom:
         self.briefings = Briefings(database)
         self._asked_at = now = system_clock()
         self.user_id = Users(database).ensure_first(now).id
-        self.subscriptions.subscribe_all(self.user_id, feeds.wishes(), now=now, due_at=now)
+        self.subscriptions.subscribe_all(self.user_id, feeds.new_sources(), now=now, due_at=now)
         self.source_ids = [view.id for view in self.subscriptions.list(self.user_id, feeds.count)]
 
     def add_briefings(self, count: int) -> list[int]:
@@ -50,7 +50,7 @@ class Newsroom:
     def _add_briefing(self, number: int) -> int:
         now = system_clock()
         first = number * SOURCES_PER_BRIEFING % len(self.source_ids)
-        draft = NewBriefing(
+        wanted = NewBriefing(
             title=f"Briefing {number}",
             criteria="bado kelifu manora",
             plan=Plan(hour=8, minute=0, timezone="UTC"),
@@ -59,7 +59,7 @@ class Newsroom:
             source_ids=tuple(self.source_ids[first : first + SOURCES_PER_BRIEFING]),
         )
         added = self.briefings.add(
-            self.user_id, draft, now=now, next_run_at=now + timedelta(days=1)
+            self.user_id, wanted, now=now, next_run_at=now + timedelta(days=1)
         )
         return added.id
 

@@ -80,8 +80,8 @@ def subscribe(database_url: str, urls: Iterable[str], size: Size) -> None:
     database = Database(database_url)
     now, refresh = system_clock(), timedelta(seconds=size.refresh_seconds)
     user = Users(database).ensure_first(now)
-    wishes = [NewSource(url, refresh=refresh) for url in urls]
-    Subscriptions(database).subscribe_all(user.id, wishes, now=now, due_at=now)
+    new_sources = [NewSource(url, refresh=refresh) for url in urls]
+    Subscriptions(database).subscribe_all(user.id, new_sources, now=now, due_at=now)
     database.close()
 
 

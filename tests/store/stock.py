@@ -27,9 +27,9 @@ class Stock:
     def user(self, email: str = "ada@example.org") -> int:
         return Users(self.database).add(email, now=NOW).id
 
-    def source(self, user_id: int, url: str = "https://example.org/feed", **wish: Any) -> int:
+    def source(self, user_id: int, url: str = "https://example.org/feed", **values: Any) -> int:
         subscriptions = Subscriptions(self.database)
-        return subscriptions.subscribe(user_id, NewSource(url, **wish), now=NOW, due_at=NOW).id
+        return subscriptions.subscribe(user_id, NewSource(url, **values), now=NOW, due_at=NOW).id
 
     def item(self, source_id: int, **values: Any) -> int:
         """An enriched item, first seen an hour ago, unless the values say otherwise."""
@@ -44,9 +44,9 @@ class Stock:
         }
         return self._insert(items, row)
 
-    def briefing(self, user_id: int, **draft: Any) -> int:
+    def briefing(self, user_id: int, **chosen: Any) -> int:
         values = {"title": "Morning", "criteria": "ships", "plan": DAILY, "channels": ("folder",)}
-        wanted = NewBriefing(**{**values, **draft})
+        wanted = NewBriefing(**{**values, **chosen})
         briefings = Briefings(self.database)
         return briefings.add(user_id, wanted, now=NOW, next_run_at=NOW + timedelta(days=1)).id
 

@@ -24,7 +24,7 @@ def briefings(database: Database) -> Briefings:
 
 
 def test_a_briefing_is_shown_as_it_was_wanted(briefings: Briefings, stock: Stock, ada: int) -> None:
-    draft = NewBriefing(
+    wanted = NewBriefing(
         title=" Week ",
         criteria="ships",
         plan=Plan(7, 5, "Asia/Tokyo", weekday=4),
@@ -36,7 +36,7 @@ def test_a_briefing_is_shown_as_it_was_wanted(briefings: Briefings, stock: Stock
         language="fr",
     )
 
-    view = briefings.add(ada, draft, now=NOW, next_run_at=TOMORROW)
+    view = briefings.add(ada, wanted, now=NOW, next_run_at=TOMORROW)
 
     assert (view.title, view.frequency, view.weekday) == ("Week", "WEEKLY", "friday")
     assert (view.local_time, view.timezone, view.next_run_at) == ("07:05", "Asia/Tokyo", TOMORROW)

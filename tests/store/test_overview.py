@@ -9,7 +9,7 @@ from sqlalchemy import insert
 
 from morningdeck.model import NextBriefing, Outlook
 from morningdeck.store.database.connect import Database
-from morningdeck.store.queue.processes import Processes
+from morningdeck.store.queue.incarnations import Incarnations
 from morningdeck.store.queue.stages import PARKED
 from morningdeck.store.tables import briefings, deliveries, notices, sources
 from morningdeck.store.views.overview import Overview
@@ -175,7 +175,7 @@ def test_a_reader_without_anything_has_an_empty_outlook(overview: Overview, ada:
 def test_an_outlook_knows_when_a_daemon_ended_last(
     overview: Overview, database: Database, ada: int
 ) -> None:
-    lived = Processes(database, lease=timedelta(seconds=90))
+    lived = Incarnations(database, lease=timedelta(seconds=90))
     for node, kind in (("n/0", "daemon"), ("n/1", "daemon"), ("n/2", "command")):
         lived.join(node=node, incarnation=node, kind=kind, pid=1, version="1", now=NOW)
     lived.leave("n/0", NOW + timedelta(minutes=1))

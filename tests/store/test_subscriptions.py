@@ -29,9 +29,9 @@ URL = "https://example.org/feed"
 def test_a_new_source_is_wanted_and_due(
     subscriptions: Subscriptions, stock: Stock, ada: int
 ) -> None:
-    wish = NewSource(URL, title="Harbour news", tags=("sea",), topics=("ports",))
+    new_source = NewSource(URL, title="Harbour news", tags=("sea",), topics=("ports",))
 
-    view = subscriptions.subscribe(ada, wish, now=NOW, due_at=NOW)
+    view = subscriptions.subscribe(ada, new_source, now=NOW, due_at=NOW)
 
     assert (view.type, view.url, view.name) == ("rss", URL, "Harbour news")
     assert (view.status, view.paused, view.health, view.items) == ("IDLE", False, "active", 0)
@@ -70,10 +70,10 @@ def test_pages_with_other_prompts_are_other_sources(subscriptions: Subscriptions
 def test_a_list_adds_what_is_new_and_names_nothing_twice(
     subscriptions: Subscriptions, ada: int
 ) -> None:
-    wishes = [NewSource(f"https://example.org/{number}") for number in range(250)]
+    new_sources = [NewSource(f"https://example.org/{number}") for number in range(250)]
 
-    assert subscriptions.subscribe_all(ada, wishes[:120], now=NOW, due_at=NOW) == 120
-    assert subscriptions.subscribe_all(ada, wishes, now=NOW, due_at=NOW) == 130
+    assert subscriptions.subscribe_all(ada, new_sources[:120], now=NOW, due_at=NOW) == 120
+    assert subscriptions.subscribe_all(ada, new_sources, now=NOW, due_at=NOW) == 130
     assert len(subscriptions.list(ada, limit=1000)) == 250
 
 

@@ -13,6 +13,7 @@ from morningdeck.model import Briefing, Candidate, Health, Plan
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.upsert import insert_new
 from morningdeck.store.expressions.briefings import takes
+from morningdeck.store.expressions.visibility import source_name
 from morningdeck.store.tables import (
     briefings,
     item_scores,
@@ -25,7 +26,6 @@ from morningdeck.store.tables import (
     users,
 )
 from morningdeck.store.tables.columns import BigInt
-from morningdeck.store.views.reach import source_name
 
 MANUAL = "manual:"
 

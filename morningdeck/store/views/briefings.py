@@ -14,10 +14,10 @@ from morningdeck.languages import LANGUAGES
 from morningdeck.model import NewBriefing
 from morningdeck.schedule import WEEKDAYS, zone
 from morningdeck.store.database.connect import Database
+from morningdeck.store.expressions.visibility import check_briefing, check_source, sources_of_reader
 from morningdeck.store.queue.line import ask_for_scores
 from morningdeck.store.results.troubles import end_what_is_over
 from morningdeck.store.tables import briefing_subscriptions, briefings, subscriptions
-from morningdeck.store.views.reach import check_briefing, check_source, his_sources
 from morningdeck.store.views.users import valid_email
 from morningdeck.views import BriefingView
 
@@ -27,17 +27,17 @@ class Briefings:
         self._database = database
 
     def add(
-        self, user_id: int, draft: NewBriefing, *, now: datetime, next_run_at: datetime
+        self, user_id: int, wanted: NewBriefing, *, now: datetime, next_run_at: datetime
     ) -> BriefingView:
-        values = {"user_id": user_id, "due_at": next_run_at, **_values(draft)}
+        values = {"user_id": user_id, "due_at": next_run_at, **_values(wanted)}
         with self._database.write() as connection:
             briefing_id: int = connection.scalars(
                 insert(briefings)
                 .values(**values, next_run_at=next_run_at)
                 .returning(briefings.c.id)
             ).one()
-            _link(connection, user_id, briefing_id, draft.source_ids)
-            ask_for_scores(connection, draft.source_ids or his_sources(user_id), now)
+            _link(connection, user_id, briefing_id, wanted.source_ids)
+            ask_for_scores(connection, wanted.source_ids or sources_of_reader(user_id), now)
         return self.show(user_id, briefing_id)
 
     def list(self, user_id: int, limit: int = 50) -> tuple[BriefingView, ...]:
@@ -84,27 +84,27 @@ class Briefings:
         return tuple(_view(row, linked.get(row.id, ())) for row in rows)
 
 
-def _values(draft: NewBriefing) -> dict[str, Any]:
-    title = draft.title.strip()
+def _values(wanted: NewBriefing) -> dict[str, Any]:
+    title = wanted.title.strip()
     if not title:
         raise ConfigError("a briefing needs a title")
-    if not draft.criteria.strip():
+    if not wanted.criteria.strip():
         raise ConfigError("a briefing needs criteria: what is its reader interested in?")
-    plan = draft.plan
+    plan = wanted.plan
     return {
         "title": title,
-        "criteria": draft.criteria.strip(),
+        "criteria": wanted.criteria.strip(),
         "frequency": "DAILY" if plan.weekday is None else "WEEKLY",
         "weekday": plan.weekday,
         "local_time": f"{plan.hour:02d}:{plan.minute:02d}",
         "timezone": zone(plan.timezone).key,
-        "recipients": tuple(valid_email(address) for address in draft.recipients),
-        "channels": draft.channels,
-        "max_items": draft.max_items,
-        "min_score": draft.min_score,
-        "quiet_note": draft.quiet_note,
-        "language": None if draft.language is None else _language(draft.language),
-        "all_sources": not draft.source_ids,
+        "recipients": tuple(valid_email(address) for address in wanted.recipients),
+        "channels": wanted.channels,
+        "max_items": wanted.max_items,
+        "min_score": wanted.min_score,
+        "quiet_note": wanted.quiet_note,
+        "language": None if wanted.language is None else _language(wanted.language),
+        "all_sources": not wanted.source_ids,
     }
 
 

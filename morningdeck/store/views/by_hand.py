@@ -13,10 +13,10 @@ from sqlalchemy import ColumnElement, Connection, and_, exists, select, update
 
 from morningdeck.errors import ConflictError
 from morningdeck.model import SourceType
+from morningdeck.store.expressions.visibility import check_source, sources_of_reader
 from morningdeck.store.results.notices import tell_source_is_well
 from morningdeck.store.tables import sources, subscriptions
-from morningdeck.store.views.reach import check_source, his_sources
-from morningdeck.store.views.readership import ACTIVE, FETCHED, INACTIVE, tend
+from morningdeck.store.views.shared_sources import ACTIVE, FETCHED, INACTIVE, tend
 
 ANEW: dict[str, Any] = {
     "health": ACTIVE,
@@ -36,7 +36,7 @@ ANEW: dict[str, Any] = {
 
 def refresh_all(connection: Connection, user_id: int, now: datetime) -> int:
     """Make all of their sources due now that are fetched at all; returns how many."""
-    awake = his_sources(user_id).where(~subscriptions.c.paused)
+    awake = sources_of_reader(user_id).where(~subscriptions.c.paused)
     chosen = and_(_fetchable(sources.c.id.in_(awake)), sources.c.health.in_(FETCHED))
     _lock(connection, chosen)
     return connection.execute(update(sources).where(chosen).values(due_at=now)).rowcount
@@ -44,7 +44,7 @@ def refresh_all(connection: Connection, user_id: int, now: datetime) -> int:
 
 def reset_all(connection: Connection, user_id: int, now: datetime, *, every_seconds: int) -> int:
     """Begin anew with all of theirs, also those given up or switched off; returns how many."""
-    chosen = _fetchable(sources.c.id.in_(his_sources(user_id)))
+    chosen = _fetchable(sources.c.id.in_(sources_of_reader(user_id)))
     _lock(connection, chosen)
     ill = connection.scalars(
         select(sources.c.id).where(chosen, sources.c.health != ACTIVE).order_by(sources.c.id)

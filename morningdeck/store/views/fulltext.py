@@ -35,6 +35,13 @@ from sqlalchemy.dialects.postgresql import TSVECTOR
 from morningdeck.discreet import named
 from morningdeck.model import Hit, SearchAnswer, SearchDocument, SearchQuery
 from morningdeck.store.database.connect import Database
+from morningdeck.store.expressions.visibility import (
+    briefings_of_reader,
+    check_briefing,
+    check_source,
+    source_name,
+    visible,
+)
 from morningdeck.store.tables import (
     item_date,
     item_scores,
@@ -46,13 +53,6 @@ from morningdeck.store.tables import (
 )
 from morningdeck.store.tables.columns import storable
 from morningdeck.store.views.highlight import WORD, Wanted, highlight, wanted
-from morningdeck.store.views.reach import (
-    check_briefing,
-    check_source,
-    his_briefings,
-    source_name,
-    visible,
-)
 
 INDEX = table("item_search", column("item_id"), column("rowid"), column("document", TSVECTOR))
 FACET_SAMPLE = 500
@@ -198,13 +198,13 @@ def _filters(query: SearchQuery) -> list[ColumnElement[bool]]:
 
 def _scores(query: SearchQuery) -> Select[Any]:
     briefing = item_scores.c.briefing_id
-    his = (
-        briefing.in_(his_briefings(query.user_id))
+    own = (
+        briefing.in_(briefings_of_reader(query.user_id))
         if query.briefing_id is None
         else briefing == query.briefing_id
     )
     return (
-        select(item_scores.c.score).where(item_scores.c.item_id == items.c.id, his).correlate(items)
+        select(item_scores.c.score).where(item_scores.c.item_id == items.c.id, own).correlate(items)
     )
 
 

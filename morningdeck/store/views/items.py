@@ -1,4 +1,4 @@
-"""Items as a reader sees them: his sources, his scores, his marks."""
+"""Items as a reader sees them: of the reader's sources, with the reader's scores and marks."""
 
 from __future__ import annotations
 
@@ -7,22 +7,23 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Row,
-    Select,
-    and_,
-    func,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, select, update
 
 from morningdeck.discreet import named
 from morningdeck.errors import ConflictError, NotFoundError
 from morningdeck.model import Tags
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.upsert import put
+from morningdeck.store.expressions.visibility import (
+    briefings_of_reader,
+    check_briefing,
+    check_item,
+    check_source,
+    source_name,
+    sources_of_reader,
+    visible,
+    visible_newest_first,
+)
 from morningdeck.store.queue.line import line_up
 from morningdeck.store.results.troubles import end_what_is_over
 from morningdeck.store.tables import (
@@ -32,16 +33,6 @@ from morningdeck.store.tables import (
     items,
     sources,
     subscriptions,
-)
-from morningdeck.store.views.reach import (
-    check_briefing,
-    check_item,
-    check_source,
-    his_briefings,
-    his_sources,
-    source_name,
-    visible,
-    visible_newest_first,
 )
 from morningdeck.views import ItemView, ScoreView
 
@@ -95,7 +86,7 @@ class Items:
         return replace(view, read=at is not None)
 
     def mark_saved(self, user_id: int, item_id: int, at: datetime | None) -> ItemView:
-        """Saved at that time, or no longer: then an item of a source he left is gone for him."""
+        """Saved at that time, or no longer: then it is gone if the reader has left its source."""
         view = self._mark(user_id, item_id, saved_at=at)
         return replace(view, saved=at is not None)
 
@@ -112,7 +103,7 @@ class Items:
             update(item_scores)
             .where(
                 item_scores.c.item_id == item_id,
-                item_scores.c.briefing_id.in_(his_briefings(user_id)),
+                item_scores.c.briefing_id.in_(briefings_of_reader(user_id)),
             )
             .values(feedback=feedback)
         )
@@ -137,7 +128,7 @@ def _conditions(user_id: int, wanted: ItemFilter) -> list[ColumnElement[bool]]:
     marks = select(item_states.c.item_id).where(item_states.c.user_id == user_id)
     scores = select(item_scores.c.item_id)
     if wanted.briefing_id is None:
-        scores = scores.where(item_scores.c.briefing_id.in_(his_briefings(user_id)))
+        scores = scores.where(item_scores.c.briefing_id.in_(briefings_of_reader(user_id)))
     else:
         scores = scores.where(item_scores.c.briefing_id == wanted.briefing_id)
     if wanted.min_score is not None:
@@ -176,12 +167,12 @@ def _rows(user_id: int) -> Select[Any]:
         .where(
             others.c.story_id == items.c.story_id,
             others.c.id != items.c.id,
-            others.c.source_id.in_(his_sources(user_id)),
+            others.c.source_id.in_(sources_of_reader(user_id)),
         )
         .scalar_subquery()
     )
-    his_mark = and_(item_states.c.item_id == items.c.id, item_states.c.user_id == user_id)
-    his_subscription = and_(
+    own_mark = and_(item_states.c.item_id == items.c.id, item_states.c.user_id == user_id)
+    own_subscription = and_(
         subscriptions.c.source_id == items.c.source_id, subscriptions.c.user_id == user_id
     )
     return (
@@ -193,8 +184,8 @@ def _rows(user_id: int) -> Select[Any]:
             source_name().label("source"),
         )
         .select_from(items.join(sources))
-        .outerjoin(subscriptions, his_subscription)
-        .outerjoin(item_states, his_mark)
+        .outerjoin(subscriptions, own_subscription)
+        .outerjoin(item_states, own_mark)
     )
 
 
@@ -204,7 +195,8 @@ def _scores(
     query = (
         select(item_scores)
         .where(
-            item_scores.c.item_id.in_(ids), item_scores.c.briefing_id.in_(his_briefings(user_id))
+            item_scores.c.item_id.in_(ids),
+            item_scores.c.briefing_id.in_(briefings_of_reader(user_id)),
         )
         .order_by(item_scores.c.briefing_id)
     )

@@ -9,21 +9,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Row,
-    Select,
-    Table,
-    and_,
-    case,
-    func,
-    or_,
-    select,
-)
+from sqlalchemy import ColumnElement, Connection, Row, Select, Table, and_, case, func, or_, select
 
 from morningdeck.model import Health, NextBriefing, Outlook, SourceType
 from morningdeck.store.database.connect import Database
+from morningdeck.store.expressions.visibility import sources_of_reader
 from morningdeck.store.queue.stages import PARKED, STAGES
 from morningdeck.store.tables import (
     briefings,
@@ -35,7 +25,6 @@ from morningdeck.store.tables import (
     subscriptions,
 )
 from morningdeck.store.tables.columns import among
-from morningdeck.store.views.reach import his_sources
 from morningdeck.views import QueueStatsView, QueueView
 from morningdeck.work import LIFECYCLES, Stage
 
@@ -81,10 +70,9 @@ class Overview:
             return _by_status(connection, Stage.DELIVERY)
 
     def told(self, user_id: int) -> tuple[int, int]:
-        """How many enriched items his sources brought, and how many stories they tell."""
-        his = select(subscriptions.c.source_id).where(subscriptions.c.user_id == user_id)
+        """How many enriched items the reader's sources brought, and how many stories they tell."""
         query = select(func.count(), func.count(func.distinct(items.c.story_id))).where(
-            items.c.source_id.in_(his), items.c.enriched_by.is_not(None)
+            items.c.source_id.in_(sources_of_reader(user_id)), items.c.enriched_by.is_not(None)
         )
         with self._database.read() as connection:
             count, stories = connection.execute(query).one()
@@ -98,7 +86,7 @@ class Overview:
     def outlook(self, user_id: int, midnight: datetime) -> Outlook:
         """`midnight` is when the reader's day began."""
         today = select(func.count()).where(
-            items.c.first_seen_at >= midnight, items.c.source_id.in_(his_sources(user_id))
+            items.c.first_seen_at >= midnight, items.c.source_id.in_(sources_of_reader(user_id))
         )
         active = and_(briefings.c.user_id == user_id, ~briefings.c.paused)
         count = select(func.count()).select_from(briefings).where(active)
@@ -119,7 +107,7 @@ class Overview:
             )
 
     def notices(self, user_id: int) -> tuple[str, ...]:
-        """What he must know."""
+        """What the reader must know."""
         query = (
             select(notices.c.text)
             .where(notices.c.user_id == user_id, notices.c.ended_at.is_(None))
@@ -130,7 +118,7 @@ class Overview:
 
 
 def _sources_of(user_id: int) -> Select[int, int, int, Any]:
-    """One row; the pages that the reader saved by hand are no source of his."""
+    """One row; the pages that the reader saved by hand are no source."""
     awake = ~subscriptions.c.paused
     trouble = and_(awake, sources.c.health.in_((Health.DEGRADED, Health.GONE)))
     due_at = case((and_(awake, sources.c.wanted), sources.c.due_at))

@@ -10,8 +10,8 @@ from sqlalchemy import Connection, Row, Select, Subquery, func, select
 from morningdeck.errors import NotFoundError
 from morningdeck.model import Report, ReportItem
 from morningdeck.store.database.connect import Database
+from morningdeck.store.expressions.visibility import briefings_of_reader, check_briefing
 from morningdeck.store.tables import briefings, deliveries, report_items, reports
-from morningdeck.store.views.reach import check_briefing, his_briefings
 from morningdeck.views import DeliveryView, ReportItemView, ReportView
 
 MAILS = ("folder", "smtp")
@@ -82,7 +82,7 @@ class Reports:
 
 
 def _his(user_id: int) -> Select[int]:
-    return select(reports.c.id).where(reports.c.briefing_id.in_(his_briefings(user_id)))
+    return select(reports.c.id).where(reports.c.briefing_id.in_(briefings_of_reader(user_id)))
 
 
 def _views(connection: Connection, page: Subquery) -> tuple[ReportView, ...]:

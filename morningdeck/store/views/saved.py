@@ -1,4 +1,4 @@
-"""Pages that a reader saves by hand: items of a source of his own that is never fetched."""
+"""Pages that a reader saves by hand: items of a source of their own that is never fetched."""
 
 from __future__ import annotations
 

@@ -24,16 +24,16 @@ from morningdeck.errors import ConflictError, NotFoundError
 from morningdeck.model import NewSource, SourceType
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.upsert import insert_new
+from morningdeck.store.expressions.visibility import check_briefing, check_source, source_name
 from morningdeck.store.queue.line import ask_for_scores
 from morningdeck.store.results.notices import tell_source_is_well
 from morningdeck.store.results.troubles import end_what_is_over
 from morningdeck.store.tables import briefing_subscriptions, items, sources, subscriptions
 from morningdeck.store.views.by_hand import ANEW, refresh_all, reset_all, switch_off, switch_on
-from morningdeck.store.views.reach import check_briefing, check_source, source_name
-from morningdeck.store.views.readership import (
+from morningdeck.store.views.shared_sources import (
     FETCHED,
     INACTIVE,
-    found_or_made,
+    find_or_make,
     keep_private,
     tend,
     welcome,
@@ -99,7 +99,7 @@ class Subscriptions:
         due_at: datetime,
     ) -> tuple[int, bool]:
         """The source, and whether it is new to this reader; within somebody's transaction."""
-        source_id = found_or_made(connection, wanted, due_at)
+        source_id = find_or_make(connection, wanted, due_at)
         if wanted.type is SourceType.EMAIL:
             keep_private(connection, source_id, user_id)
         row = {
@@ -186,8 +186,8 @@ class Subscriptions:
         self, connection: Connection, user_id: int, source_id: int, paused: bool
     ) -> None:
         check_source(connection, user_id, source_id)
-        his = update(subscriptions).where(_is(user_id, source_id))
-        connection.execute(his.values(paused=paused))
+        own = update(subscriptions).where(_is(user_id, source_id))
+        connection.execute(own.values(paused=paused))
         tend(connection, source_id, every_seconds=self._every_seconds)
 
     def refresh(self, user_id: int, source_id: int, *, now: datetime) -> SourceView:

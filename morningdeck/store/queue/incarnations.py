@@ -10,7 +10,7 @@ from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import processes
 
 
-class Processes:
+class Incarnations:
     def __init__(self, database: Database, *, lease: timedelta) -> None:
         self._database = database
         self._lease = lease

@@ -1,8 +1,7 @@
-"""Keeping a shared source true to its readers.
+"""What a source owes to all who read it: it is fetched once for them, as they need it.
 
-A source is fetched once for all who read it. Whoever changes a subscription calls `tend`
-in the same transaction: it settles whether the source is wanted, how often it is asked,
-and whether the items that wait of it stay in line.
+Whoever changes a subscription calls `tend` in the same transaction: it decides whether the
+source is fetched at all, how often, and whether its waiting items stay in line.
 """
 
 from __future__ import annotations
@@ -26,8 +25,8 @@ FETCHED = (ACTIVE, Health.DEGRADED.value)
 """In these states of health a source is asked for news."""
 
 
-def found_or_made(connection: Connection, wanted: NewSource, due_at: datetime) -> int:
-    """The source that is wanted, whoever made it."""
+def find_or_make(connection: Connection, wanted: NewSource, due_at: datetime) -> int:
+    """The id of that source, whoever made it."""
     same = {"type": wanted.type.value, "url": wanted.url, "prompt": wanted.prompt}
     new = {**same, "title": wanted.title, "topics": wanted.topics, "due_at": due_at}
     new["host"] = host_of(wanted.url)
@@ -37,7 +36,7 @@ def found_or_made(connection: Connection, wanted: NewSource, due_at: datetime) -
 
 
 def keep_private(connection: Connection, source_id: int, user_id: int) -> None:
-    """A mailbox belongs to whoever added it first, even when he has left it since."""
+    """A mailbox belongs to whoever added it first, who may have left it since."""
     owner = sources.c.mailbox
     mine = update(sources).where(
         sources.c.id == source_id, or_(owner.is_(None), owner == str(user_id))
@@ -49,7 +48,7 @@ def keep_private(connection: Connection, source_id: int, user_id: int) -> None:
 def welcome(
     connection: Connection, source_id: int, *, every_seconds: int, now: datetime, due_at: datetime
 ) -> None:
-    """A reader more: a source that nobody wanted wakes up, its late items count again."""
+    """For a new reader: a source that nobody read is fetched again, its late items count again."""
     given_up = sources.c.health.not_in(FETCHED)
     wakes = update(sources).where(sources.c.id == source_id, ~sources.c.wanted)
     if connection.execute(wakes.where(given_up).values(health=ACTIVE)).rowcount:

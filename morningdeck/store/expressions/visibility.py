@@ -1,4 +1,4 @@
-"""Whom what belongs to: every query of a reader starts from what is in here."""
+"""What a reader may see: every query for a reader starts from what is in here."""
 
 from __future__ import annotations
 
@@ -22,32 +22,33 @@ FEW = 50
 """Whoever reads less than one in so many of all sources reads few."""
 
 
-def his_sources(user_id: int) -> Select[int]:
+def sources_of_reader(user_id: int) -> Select[int]:
     return select(subscriptions.c.source_id).where(subscriptions.c.user_id == user_id)
 
 
-def his_briefings(user_id: int) -> Select[int]:
+def briefings_of_reader(user_id: int) -> Select[int]:
     return select(briefings.c.id).where(briefings.c.user_id == user_id)
 
 
 def visible(user_id: int) -> ColumnElement[bool]:
-    """Items of his sources, and those he saved before he left their source."""
+    """Items of the reader's sources, and those saved before the reader left their source."""
     saved = select(item_states.c.item_id).where(
         item_states.c.user_id == user_id, item_states.c.saved_at.is_not(None)
     )
-    return or_(items.c.source_id.in_(his_sources(user_id)), items.c.id.in_(saved))
+    return or_(items.c.source_id.in_(sources_of_reader(user_id)), items.c.id.in_(saved))
 
 
 def visible_newest_first(connection: Connection, user_id: int) -> ColumnElement[bool]:
     """The same for whoever takes the newest few: SQLite would collect all items of all the
     reader's sources first, which is right only where those are few among many.
     """
-    his, everybodys = his_sources(user_id).subquery(), select(subscriptions.c.source_id).subquery()
-    shares = select(
-        select(func.count()).select_from(his).scalar_subquery() * FEW
-        < select(func.count()).select_from(everybodys).scalar_subquery()
+    of_reader = sources_of_reader(user_id).subquery()
+    of_all = select(subscriptions.c.source_id).subquery()
+    reads_few = select(
+        select(func.count()).select_from(of_reader).scalar_subquery() * FEW
+        < select(func.count()).select_from(of_all).scalar_subquery()
     )
-    if connection.dialect.name != "sqlite" or connection.scalar(shares):
+    if connection.dialect.name != "sqlite" or connection.scalar(reads_few):
         return visible(user_id)
     return case((visible(user_id), true()), else_=false())  # no index looks into a CASE
 
@@ -62,18 +63,20 @@ def source_name() -> ColumnElement[str]:
 
 
 def check_source(connection: Connection, user_id: int, source_id: int) -> None:
-    his = his_sources(user_id).where(subscriptions.c.source_id == source_id)
-    if not connection.scalar(select(exists(his))):
-        raise NotFoundError(f"there is no source {source_id}")
+    one = sources_of_reader(user_id).where(subscriptions.c.source_id == source_id)
+    _check(connection, one, f"there is no source {source_id}")
 
 
 def check_briefing(connection: Connection, user_id: int, briefing_id: int) -> None:
-    his = his_briefings(user_id).where(briefings.c.id == briefing_id)
-    if not connection.scalar(select(exists(his))):
-        raise NotFoundError(f"there is no briefing {briefing_id}")
+    one = briefings_of_reader(user_id).where(briefings.c.id == briefing_id)
+    _check(connection, one, f"there is no briefing {briefing_id}")
 
 
 def check_item(connection: Connection, user_id: int, item_id: int) -> None:
-    his = select(items.c.id).where(items.c.id == item_id, visible(user_id))
-    if not connection.scalar(select(exists(his))):
-        raise NotFoundError(f"there is no item {item_id}")
+    one = select(items.c.id).where(items.c.id == item_id, visible(user_id))
+    _check(connection, one, f"there is no item {item_id}")
+
+
+def _check(connection: Connection, one: Select[int], otherwise: str) -> None:
+    if not connection.scalar(select(exists(one))):
+        raise NotFoundError(otherwise)
