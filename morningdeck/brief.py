@@ -17,6 +17,7 @@ from morningdeck.model import (
     Candidate,
     Envelope,
     Plan,
+    Rendered,
     Report,
     ReportItem,
     Written,
@@ -24,19 +25,21 @@ from morningdeck.model import (
 from morningdeck.ports import BriefingRows, Clock
 from morningdeck.schedule import due_slots, made_up_within, next_run, zone
 from morningdeck.selection import select
+from morningdeck.wording import worded
 from morningdeck.work import Done, Failed, Job, Outcome, Postponed, Stage
 
 DAILY_WINDOW = timedelta(days=7)
 WEEKLY_WINDOW = timedelta(days=10)
 
 
-class Press(Protocol):
-    """Puts a report into words and into envelopes."""
+class Writer(Protocol):
+    """Makes a report readable, once, and puts it into the envelopes of its channels."""
 
-    def worded(self, report: Report) -> Report:
-        """The report with its subject and overview."""
+    def render(self, report: Report) -> Rendered: ...
 
-    def envelopes(self, briefing: Briefing, report: Report) -> tuple[Envelope, ...]: ...
+    def envelopes(
+        self, briefing: Briefing, report: Report, rendered: Rendered
+    ) -> tuple[Envelope, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ class Run:
     writes: bool
 
 
-def brief(job: Job, *, briefings: BriefingRows, press: Press, clock: Clock) -> Outcome:
+def brief(job: Job, *, briefings: BriefingRows, writer: Writer, clock: Clock) -> Outcome:
     briefing = briefings.load(job.id)
     if briefing is None:
         return Failed("the briefing is gone", permanent=True)
@@ -65,7 +68,7 @@ def brief(job: Job, *, briefings: BriefingRows, press: Press, clock: Clock) -> O
         missed=run.missed,
     )
     if report_id is not None:
-        result = _write(result, report_id, briefing, run, briefings, press, now)
+        result = _write(result, report_id, briefing, run, briefings, writer, now)
     return Done(result, due_at=run.next_run_at, wake=(Stage.DELIVERY.value,))
 
 
@@ -88,14 +91,13 @@ def _write(
     briefing: Briefing,
     run: Run,
     briefings: BriefingRows,
-    press: Press,
+    writer: Writer,
     now: datetime,
 ) -> Written:
     candidates = briefings.candidates(briefing, now - window(briefing.plan))
     report = draft(report_id, briefing, run.slot or "manual", candidates, briefings, now)
-    report = press.worded(report)
     sends = bool(report.items) or briefing.quiet_note
-    envelopes = press.envelopes(briefing, report) if sends else ()
+    envelopes = writer.envelopes(briefing, report, writer.render(report)) if sends else ()
     if sends and not envelopes:
         raise PermanentError(
             f"it goes to nobody: {', '.join(briefing.channels)} needs an address, add the"
@@ -109,10 +111,10 @@ def _write(
     )
 
 
-def preview(briefing: Briefing, *, briefings: BriefingRows, press: Press, now: datetime) -> Report:
+def preview(briefing: Briefing, *, briefings: BriefingRows, now: datetime) -> Report:
     """What would be sent now; marks nothing."""
     candidates = briefings.candidates(briefing, now - window(briefing.plan))
-    return press.worded(draft(0, briefing, "preview", candidates, briefings, now))
+    return draft(0, briefing, "preview", candidates, briefings, now)
 
 
 def window(plan: Plan) -> timedelta:
@@ -137,7 +139,7 @@ def draft(
     )
     stories = [one.story_id for one in chosen if one.story_id is not None]
     tellers = briefings.also_in(briefing.user_id, stories)
-    return Report(
+    report = Report(
         id=report_id,
         briefing_id=briefing.id,
         briefing_title=briefing.title,
@@ -155,6 +157,7 @@ def draft(
         weekly=briefing.plan.weekday is not None,
         broken_sources=briefings.broken_sources(briefing.id),
     )
+    return worded(report)
 
 
 def _snapshot(

@@ -72,7 +72,7 @@ def _send(app: App, report_id: int) -> None:
 def preview(app: App, briefing_id: int) -> Report:
     """What would be sent now."""
     rows, briefing = app.store.briefing_rows, load(app, briefing_id)
-    return brief.preview(briefing, briefings=rows, press=app.press, now=app.clock())
+    return brief.preview(briefing, briefings=rows, now=app.clock())
 
 
 def load(app: App, briefing_id: int) -> Briefing:

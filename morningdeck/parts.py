@@ -23,11 +23,11 @@ from morningdeck.enrichers.embedding import DIMENSIONS, WordEmbedder
 from morningdeck.enrichers.offline import OfflineEnricher
 from morningdeck.errors import ConfigError
 from morningdeck.hosts import REDDIT
+from morningdeck.mail import FOLDER, MailWriter
 from morningdeck.model import SourceType
 from morningdeck.net import GuardedClient
 from morningdeck.parsing.pool import ParserPool
 from morningdeck.ports import Channel, Clock, Enricher, FullText, SearchIndex, SourceReader
-from morningdeck.press import FOLDER, MailPress
 from morningdeck.schedule import next_run
 from morningdeck.settings import Settings
 from morningdeck.sources import READERS, Means
@@ -187,9 +187,9 @@ class Parts:
         return OfflineEnricher(self.embedder)
 
     @cached_property
-    def press(self) -> MailPress:
+    def mail_writer(self) -> MailWriter:
         sender = self.settings.smtp.from_address or SENDER
-        return MailPress(sender, self.settings.web.base_url)
+        return MailWriter(sender, self.settings.web.base_url)
 
     @cached_property
     def channels(self) -> Mapping[str, Channel]:
@@ -271,7 +271,7 @@ class Parts:
 
     def _brief(self, job: Job) -> Outcome:
         return brief.brief(
-            job, briefings=self.store.briefing_rows, press=self.press, clock=self.clock
+            job, briefings=self.store.briefing_rows, writer=self.mail_writer, clock=self.clock
         )
 
     def _rest_of_briefing(self, job: Job) -> datetime:

@@ -1,39 +1,33 @@
-"""Reports as people read them: the mail's HTML, its plain text, and the bytes that are sent.
+"""Reports as people read them: a subject, a plain text and an HTML page.
 
-    Report --tidy--> one line each, lengths capped, web links only --> templates --> bytes
+    Report --tidy--> one line each, lengths capped, web links only --templates--> Rendered
 
-Pure: the same arguments give the same bytes. Everything in a report is foreign text:
-autoescape is on, no header can be smuggled in, and a mail stays under `MAX_BYTES`
-because its texts are shortened step by step until it fits.
+A report is rendered once: its mails, its page and what is kept are made from the parts, and
+nothing reads them back. Pure: the same report gives the same parts. Everything in it is
+foreign text: autoescape is on, and a mail stays under `MAX_BYTES` because its texts are
+shortened step by step until it fits.
 """
 
 from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable
+from binascii import b2a_qp
 from dataclasses import dataclass, replace
-from datetime import datetime
-from email.errors import HeaderParseError
-from email.headerregistry import Address
-from email.message import EmailMessage
-from email.policy import SMTP
-from email.utils import format_datetime, getaddresses
 from functools import partial
-from hashlib import sha256
 from urllib.parse import quote, urlsplit
 
 from css_inline import CSSInliner
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from morningdeck import wording
-from morningdeck.errors import PermanentError
-from morningdeck.hosts import in_ascii
 from morningdeck.languages import primary_language, words
-from morningdeck.model import Report, ReportItem
+from morningdeck.model import Rendered, Report, ReportItem
 
 MAX_BYTES = 80_000
 """Gmail cuts a mail off at 102 KB, and with it the footer."""
+HEADER_BYTES = 1_000
+"""Room for the addresses and ids of a mail."""
 
 TEXT_WIDTH = 76
 RIGHT_TO_LEFT = frozenset(("ar", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"))
@@ -74,84 +68,40 @@ _LENGTHS = (
 )
 
 
-def render_html(
+def render(
     report: Report, *, base_url: str | None = None, unsubscribe_url: str | None = None
-) -> str:
-    """The whole page, styles inlined; `base_url` is where the reader's own web pages are."""
+) -> Rendered:
+    """The longest version whose mail stays under `MAX_BYTES`, else the shortest there is.
 
-    def page(lengths: _Lengths) -> bytes:
-        return _html(_tidy(report, lengths), base_url, unsubscribe_url).encode()
-
-    return _fitting(page).decode()
-
-
-def render_text(
-    report: Report, *, base_url: str | None = None, unsubscribe_url: str | None = None
-) -> str:
-    """The same in plain text; no line but a link is wider than 76 characters."""
-    return _text(_tidy(report, _LENGTHS[0]), base_url, unsubscribe_url)
-
-
-def compose(
-    report: Report,
-    *,
-    recipient: str,
-    sender: str,
-    message_id: str,
-    date: datetime,
-    unsubscribe_url: str | None = None,
-    base_url: str | None = None,
-) -> bytes:
-    """The exact bytes of the mail; PermanentError when an address is none."""
-    to, from_ = _address(recipient), _address(sender)
-    list_headers = _list_headers(report, from_, _web_link(unsubscribe_url))
-
-    def mail(lengths: _Lengths) -> bytes:
+    `base_url` is where the reader's own web pages are.
+    """
+    home, leave = _web_link(base_url), _web_link(unsubscribe_url)
+    for lengths in _LENGTHS:
         tidy = _tidy(report, lengths)
-        message = EmailMessage(policy=SMTP)
-        message["From"] = from_
-        message["To"] = to
-        # EmailMessage decodes what looks like an encoded word, line breaks included:
-        # the subject "=?utf-8?q?a=0ABcc=3A_b?=" would add a header.
-        message["Subject"] = tidy.subject.replace("=?", "= ?")
-        message["Date"] = format_datetime(date)
-        message["Message-ID"] = message_id
-        message["Auto-Submitted"] = "auto-generated"
-        text = _text(tidy, base_url, unsubscribe_url)
-        html = _html(tidy, base_url, unsubscribe_url)
-        message.set_content(text, cte="quoted-printable")
-        message.add_alternative(html, subtype="html", cte="quoted-printable")
-        # "=_" never occurs in quoted-printable text, so no story can contain the boundary.
-        message.set_boundary("=_" + sha256(message_id.encode()).hexdigest()[:32])
-        return list_headers + message.as_bytes()
-
-    return _fitting(mail)
+        rendered = Rendered(
+            subject=tidy.subject,
+            text=_ended(_text(tidy, home, leave)),
+            html=_ended(_html(tidy, home, leave)),
+            unsubscribe_url=leave,
+        )
+        if _sent_bytes(rendered) < MAX_BYTES:
+            break
+    return rendered
 
 
-# ---- the parts of a mail
+def _ended(text: str) -> str:
+    """Its last line ends as the others do."""
+    return text if text.endswith("\n") else f"{text}\n"
 
 
-def _address(text: str) -> Address:
-    """One mailbox, its domain in ASCII: EmailMessage would spell other ones wrongly."""
-    try:
-        ((name, address),) = getaddresses([text])
-        local, _, domain = address.rpartition("@")
-        if "=?" in text or not (local and local.isascii() and domain and text.isprintable()):
-            raise ValueError("not a mailbox")
-        return Address(name, addr_spec=f"{local}@{in_ascii(domain)}")
-    except (ValueError, HeaderParseError) as error:
-        raise PermanentError(
-            f"mail: {text!r} is not an address that mail can be sent to"
-        ) from error
+def _sent_bytes(rendered: Rendered) -> int:
+    """How long a mail of it is, whoever gets it."""
+    parts = (rendered.subject, rendered.text, rendered.html, rendered.unsubscribe_url or "")
+    quoted = (b2a_qp(part.replace("\n", "\r\n").encode(), istext=True) for part in parts)
+    return HEADER_BYTES + sum(map(len, quoted))
 
 
-def _list_headers(report: Report, sender: Address, unsubscribe_url: str | None) -> bytes:
-    """Written by hand: EmailMessage folds long ids and links into encoded words."""
-    headers = [f"List-ID: <briefing-{report.briefing_id}.{sender.domain}>"]
-    if unsubscribe_url:
-        headers.append(f"List-Unsubscribe: <{unsubscribe_url}>")
-        headers.append("List-Unsubscribe-Post: List-Unsubscribe=One-Click")
-    return "".join(f"{header}\r\n" for header in headers).encode()
+# ---- the templates and what they are given
 
 
 def _html(report: Report, base_url: str | None, unsubscribe_url: str | None) -> str:
@@ -183,8 +133,8 @@ def _context(
         "overview": tuple(_cited(line, report) for line in report.overview.splitlines()),
         "weighed": spoken.weighed.format(weighed=report.weighed, chosen=len(report.items)),
         "receipt": spoken.receipt.format(spoken.quoted.format(report.briefing_title)),
-        "base_url": _web_link(base_url),
-        "unsubscribe_url": _web_link(unsubscribe_url),
+        "base_url": base_url,
+        "unsubscribe_url": unsubscribe_url,
     }
 
 
@@ -217,16 +167,6 @@ _TEMPLATES.filters["wrap"] = _wrap
 
 
 # ---- foreign text, made fit
-
-
-def _fitting(written: Callable[[_Lengths], bytes]) -> bytes:
-    """The longest version that stays under `MAX_BYTES`, else the shortest there is."""
-    content = b""
-    for lengths in _LENGTHS:
-        content = written(lengths)
-        if len(content) < MAX_BYTES:
-            break
-    return content
 
 
 def _tidy(report: Report, lengths: _Lengths) -> Report:

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
@@ -95,6 +96,11 @@ def _written(spoken: Words, pattern: str, day: date) -> str:
 
 
 # ---- subject and overview
+
+
+def worded(report: Report) -> Report:
+    """The report with its subject and overview."""
+    return replace(report, subject=subject(report), overview=overview(report))
 
 
 def subject(report: Report) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from morningdeck.brief import brief, owed, preview
 from morningdeck.errors import PermanentError
-from morningdeck.model import Briefing, Candidate, Envelope, Plan, Report, Written
+from morningdeck.model import Briefing, Candidate, Envelope, Plan, Rendered, Report, Written
 from morningdeck.work import Done, Failed, Job, Outcome, Postponed, Stage
 from tests.conftest import NOW
 from tests.test_selection import candidate
@@ -70,19 +70,21 @@ class ShelfOfBriefings:
         return ("Broken",)
 
 
-class PlainPress:
-    """The port `Press`, in one line."""
+class PlainWriter:
+    """The port `Writer`, in one line."""
 
-    def worded(self, report: Report) -> Report:
-        return replace(report, subject=f"{len(report.items)} stories")
+    def render(self, report: Report) -> Rendered:
+        return Rendered(report.subject, "text", "page")
 
-    def envelopes(self, briefing: Briefing, report: Report) -> tuple[Envelope, ...]:
+    def envelopes(
+        self, briefing: Briefing, report: Report, rendered: Rendered
+    ) -> tuple[Envelope, ...]:
         return (Envelope("folder", "folder", "<1@x>", b"bytes"),)
 
 
 def outcome(shelf: ShelfOfBriefings, now: datetime = NOW) -> Outcome:
     job = Job(Stage.BRIEFING, 5, 1)
-    return brief(job, briefings=shelf, press=PlainPress(), clock=lambda: now)
+    return brief(job, briefings=shelf, writer=PlainWriter(), clock=lambda: now)
 
 
 def written(shelf: ShelfOfBriefings, now: datetime = NOW) -> Written:
@@ -181,7 +183,7 @@ def test_every_candidate_counts_as_weighed_chosen_or_not() -> None:
     assert result.weighed == (1, 2, 3)
     assert result.report is not None
     assert [item.item_id for item in result.report.items] == [1]
-    assert (result.report.weighed, result.report.subject) == (3, "1 stories")
+    assert (result.report.weighed, result.report.subject) == (3, "Morning: Item 1")
 
 
 def test_a_snapshot_names_the_other_sources_that_tell_its_story() -> None:
@@ -217,14 +219,16 @@ def test_an_empty_day_sends_nothing_unless_a_note_is_wanted() -> None:
 
 
 def test_news_that_would_go_to_nobody_is_not_swallowed() -> None:
-    class Nobody(PlainPress):
-        def envelopes(self, briefing: Briefing, report: Report) -> tuple[Envelope, ...]:
+    class Nobody(PlainWriter):
+        def envelopes(
+            self, briefing: Briefing, report: Report, rendered: Rendered
+        ) -> tuple[Envelope, ...]:
             return ()
 
     def run(*candidates: Candidate) -> Outcome:
         shelf = ShelfOfBriefings(BRIEFING, *candidates)
         job = Job(Stage.BRIEFING, 5, 1)
-        return brief(job, briefings=shelf, press=Nobody(), clock=lambda: NOW)
+        return brief(job, briefings=shelf, writer=Nobody(), clock=lambda: NOW)
 
     assert isinstance(run(), Done)
     with pytest.raises(PermanentError, match="it goes to nobody: folder needs an address"):
@@ -233,7 +237,7 @@ def test_news_that_would_go_to_nobody_is_not_swallowed() -> None:
 
 def test_a_preview_is_what_would_be_sent_and_opens_nothing() -> None:
     shelf = ShelfOfBriefings(BRIEFING, candidate(1), candidate(2))
-    report = preview(BRIEFING, briefings=shelf, press=PlainPress(), now=NOW)
+    report = preview(BRIEFING, briefings=shelf, now=NOW)
 
     assert [item.item_id for item in report.items] == [2, 1]
-    assert (report.slot, report.subject, shelf.opened) == ("preview", "2 stories", [])
+    assert (report.slot, report.subject, shelf.opened) == ("preview", "Morning: Item 2 (+1)", [])

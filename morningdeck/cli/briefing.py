@@ -136,9 +136,9 @@ def preview(
             report = at.app.preview(id)
         unread, unscored = at.app.expected(id)
         if html:
-            at.out.text("html", at.app.press.page(report))
+            at.out.text("html", at.app.mail_writer.render(report).html)
         elif text:
-            at.out.text("text", at.app.press.text(report))
+            at.out.text("text", at.app.mail_writer.render(report).text)
         else:
             view = as_view(report, unscored, unread)
             at.out.either(view, lambda: _show_preview(at, report, unread + unscored))
@@ -147,7 +147,7 @@ def preview(
 
 def _show_preview(at: Desk, report: Report, left: int) -> None:
     if report.items or not left:
-        at.out.text("text", at.app.press.text(report))
+        at.out.text("text", at.app.mail_writer.render(report).text)
     else:  # its words for a quiet day would be untrue
         at.out.say("nothing to show yet")
 

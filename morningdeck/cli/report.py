@@ -71,7 +71,7 @@ def _print(at: Desk, view: ReportView) -> None:
     if view.generated_at is not None:
         report = at.store.reports.load(at.user.id, view.id)
         known = replace(report, timezone=zone_or_utc(report.timezone).key)
-        at.out.text("text", f"{at.app.press.text(known)}\n")
+        at.out.text("text", f"{at.app.mail_writer.render(known).text}\n")
     _print_state(at, view)
 
 

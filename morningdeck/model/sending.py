@@ -99,6 +99,16 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
+class Rendered:
+    """A report as people read it; all its mails and its page are made from these parts."""
+
+    subject: str
+    text: str
+    html: str
+    unsubscribe_url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Envelope:
     """One report for one address by one channel: the exact bytes that go out."""
 

@@ -9,8 +9,8 @@ from functools import partial
 from sqlalchemy import insert, literal, select, update
 
 from morningdeck import brief
+from morningdeck.mail import MailWriter
 from morningdeck.model import NewBriefing, Plan, SearchDocument, SearchQuery
-from morningdeck.press import MailPress
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.briefings import BriefingTable
 from morningdeck.store.tables import briefings, item_scores, items, sources, subscriptions
@@ -61,11 +61,11 @@ def _reader(database: Database, count: int) -> int:
 def _briefing(report: Report, database: Database, driver: Bare, user_id: int) -> None:
     now = datetime.now(UTC)
     briefing_id = _owed(database, user_id, now)
-    rows, press = BriefingTable(database), MailPress("Deck <deck@example.org>")
+    rows, writer = BriefingTable(database), MailWriter("Deck <deck@example.org>")
     job = Job(Stage.BRIEFING, briefing_id, 1)
 
     def write() -> None:
-        outcome = brief.brief(job, briefings=rows, press=press, clock=lambda: now)
+        outcome = brief.brief(job, briefings=rows, writer=writer, clock=lambda: now)
         assert isinstance(outcome, Done)
         (envelope,) = outcome.result.envelopes  # type: ignore[attr-defined]  # it is a Written
         assert len(envelope.content) > 1_000

@@ -10,13 +10,13 @@ import pytest
 from lxml import html
 
 from morningdeck.model import Report
-from morningdeck.render import MAX_BYTES, render_html
+from morningdeck.render import MAX_BYTES, render
 
 CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
 
 
 def parsed(report: Report, **options: Any) -> html.HtmlElement:
-    return html.document_fromstring(render_html(report, **options))
+    return html.document_fromstring(render(report, **options).html)
 
 
 def with_first(report: Report, **changes: Any) -> Report:
@@ -142,12 +142,12 @@ def test_a_page_works_without_classes_scripts_or_anything_from_outside(report: R
     assert all(table.get("role") == "presentation" for table in page.xpath("//table"))
     (style,) = page.xpath("//style")
     assert "prefers-color-scheme: dark" in style.text_content()
-    assert "flex" not in render_html(report)
+    assert "flex" not in render(report).html
     assert page.xpath("//meta[@name='color-scheme']/@content") == ["light dark"]
 
 
 def test_the_character_set_is_named_before_browsers_stop_looking(report: Report) -> None:
-    assert b'charset="utf-8"' in render_html(report).encode()[:1024]
+    assert b'charset="utf-8"' in render(report).html.encode()[:1024]
 
 
 @pytest.mark.parametrize(
@@ -181,11 +181,11 @@ def test_a_page_of_25_long_stories_stays_under_the_limit(report: Report, text: s
         url="https://x.example/" + "a" * 1900,
     )
     items = tuple(replace(story, position=number) for number in range(1, 26))
-    page = render_html(replace(report, items=items, overview=f"{long}\n" * 9, briefing_title=long))
+    page = render(replace(report, items=items, overview=f"{long}\n" * 9, briefing_title=long)).html
     assert len(page.encode()) < MAX_BYTES
 
 
 def test_ordinary_summaries_are_not_shortened(report: Report) -> None:
     summary = "A sentence of about sixty characters, as summaries have them. " * 6
     items = tuple(replace(report.items[0], position=n, summary=summary) for n in range(1, 26))
-    assert render_html(replace(report, items=items)).count(summary.strip()) == 25
+    assert render(replace(report, items=items)).html.count(summary.strip()) == 25

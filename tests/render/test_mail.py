@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from morningdeck.errors import PermanentError
+from morningdeck.mail import MailWriter, compose
 from morningdeck.model import Report
-from morningdeck.render import MAX_BYTES, compose, render_html, render_text
+from morningdeck.render import MAX_BYTES, render
+from tests.test_brief import BRIEFING
 
 
 def composed(report: Report, **changes: Any) -> bytes:
@@ -19,9 +21,8 @@ def composed(report: Report, **changes: Any) -> bytes:
         "recipient": "Jane <jane@example.org>",
         "sender": "Morning Deck <news@deck.example>",
         "message_id": "<9.88@deck.example>",
-        "date": datetime(2026, 11, 18, 7, 0, tzinfo=UTC),
     }
-    return compose(report, **(arguments | changes))
+    return compose(report, render(report), **(arguments | changes))
 
 
 def read(content: bytes) -> EmailMessage:
@@ -36,8 +37,8 @@ def test_a_mail_has_its_text_before_its_page(report: Report) -> None:
     parts = list(message.iter_parts())
     assert message.get_content_type() == "multipart/alternative"
     assert [part.get_content_type() for part in parts] == ["text/plain", "text/html"]
-    assert parts[0].get_content().splitlines() == render_text(report).splitlines()
-    assert parts[1].get_content().splitlines() == render_html(report).splitlines()
+    assert parts[0].get_content().splitlines() == render(report).text.splitlines()
+    assert parts[1].get_content().splitlines() == render(report).html.splitlines()
 
 
 def test_the_headers_say_who_what_and_that_no_person_wrote_it(report: Report) -> None:
@@ -54,7 +55,10 @@ def test_the_headers_say_who_what_and_that_no_person_wrote_it(report: Report) ->
 
 def test_unsubscribing_takes_one_click_however_long_the_link(report: Report) -> None:
     url = "https://deck.example/unsubscribe/" + "token" * 60
-    content = composed(report, unsubscribe_url=url)
+    rendered = render(report, unsubscribe_url=url)
+    content = compose(
+        report, rendered, recipient="a@b.example", sender="c@d.example", message_id="<1@x>"
+    )
     assert f"List-Unsubscribe: <{url}>\r\n".encode() in content
     assert b"List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n" in content
     assert url in read(content).get_body(("plain",)).get_content()  # type: ignore[union-attr]
@@ -141,13 +145,13 @@ def test_the_text_is_readable_in_78_columns(report: Report) -> None:
     title = "Donaudampfschifffahrtsgesellschaft " * 9 + "x" * 200
     long = replace(report.items[0], title=title, summary="many words " * 60)
     wide = replace(report, items=(long,), broken_sources=("A feed with a name",) * 12)
-    text = render_text(wide, base_url="https://deck.example/")
+    text = render(wide, base_url="https://deck.example/").text
     assert all(len(line) <= 78 for line in text.splitlines())
     assert "https://news.example/1" in text
 
 
 def test_the_text_is_not_escaped(report: Report) -> None:
-    text = render_text(report)
+    text = render(report).text
     assert "Energy & grid" in text
     assert "1. Batteries carry Texas\n\nReuters · 06:00 · 99/100\n" in text
     assert "Why: matches the grid\nAlso in: Bloomberg, Montel\n#Storage  #Texas\n" in text
@@ -160,3 +164,29 @@ def test_a_quiet_day_is_a_mail_too(report: Report) -> None:
     text = message.get_body(("plain",))
     assert text is not None
     assert "Neue Meldungen geprüft: 214, ausgewählt: 0." in text.get_content()
+
+
+def test_every_address_gets_the_same_text_and_page(report: Report) -> None:
+    writer = MailWriter("Morning Deck <news@deck.example>")
+    briefing = replace(BRIEFING, recipients=("ada@a.example", "bob@b.example"), channels=("smtp",))
+    rendered = writer.render(report)
+
+    ada, bob = writer.envelopes(briefing, report, rendered)
+
+    assert (ada.address, bob.address) == briefing.recipients
+    assert ada.message_id != bob.message_id
+    assert read(ada.content)["To"] == "ada@a.example"
+    for envelope in (ada, bob):
+        text, page = (part.get_content() for part in read(envelope.content).iter_parts())
+        assert text.replace("\r\n", "\n") == rendered.text
+        assert page.replace("\r\n", "\n") == rendered.html
+
+
+def test_the_copy_for_a_folder_is_one_and_names_its_owner(report: Report) -> None:
+    writer = MailWriter("Morning Deck <news@deck.example>")
+
+    (envelope,) = writer.envelopes(BRIEFING, report, writer.render(report))
+
+    assert (envelope.address, envelope.file_stem) == ("folder", "2026-11-18-energy-grid-9")
+    assert read(envelope.content)["To"] == BRIEFING.user_email
+    assert envelope.content == writer.envelopes(BRIEFING, report, writer.render(report))[0].content

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Row, select
 
 from morningdeck.brief import brief
-from morningdeck.model import Briefing, Envelope, Report, Written
+from morningdeck.model import Briefing, Envelope, Rendered, Report, Written
 from morningdeck.store.database.connect import Database
 from morningdeck.store.results.written import save_written
 from morningdeck.store.rows.briefings import BriefingTable
@@ -21,13 +20,15 @@ from tests.factories import make_briefing, make_item, make_source, make_subscrip
 DAY = timedelta(days=1)
 
 
-class PlainPress:
-    """The shape of a press, with one line of text and one envelope."""
+class PlainWriter:
+    """The port `Writer`, with one line of text and one envelope."""
 
-    def worded(self, report: Report) -> Report:
-        return replace(report, subject=f"{len(report.items)} stories", overview="All of them.")
+    def render(self, report: Report) -> Rendered:
+        return Rendered(report.subject, "text", "page")
 
-    def envelopes(self, briefing: Briefing, report: Report) -> tuple[Envelope, ...]:
+    def envelopes(
+        self, briefing: Briefing, report: Report, rendered: Rendered
+    ) -> tuple[Envelope, ...]:
         return (Envelope("folder", "folder", f"<{report.id}@x>", b"bytes", "stem"),)
 
 
@@ -58,7 +59,7 @@ class Reader:
 
     def outcome(self, now: datetime = NOW) -> Written:
         job = Job(Stage.BRIEFING, self.briefing, 1)
-        outcome = brief(job, briefings=self.table, press=PlainPress(), clock=lambda: now)
+        outcome = brief(job, briefings=self.table, writer=PlainWriter(), clock=lambda: now)
         assert isinstance(outcome, Done)
         assert isinstance(outcome.result, Written)
         return outcome.result

@@ -207,7 +207,8 @@ def test_a_report_is_kept_as_it_was_sent_whatever_becomes_of_its_items(
     (report,) = all_rows(database, reports)
     assert (snapshot.title, snapshot.url, snapshot.score) == ("Then", "https://then", 71)
     assert (snapshot.summary, snapshot.source_title) == ("As it was.", "News")
-    assert (report.subject, report.overview, report.weighed) == ("1 stories", "All of them.", 1)
+    assert (report.subject, report.weighed) == ("Morning: Then", 1)
+    assert report.overview == "Leading today: “Then” [1]."
     assert report.generated_at == NOW
 
 
