@@ -10,7 +10,8 @@ from sqlalchemy import select
 from morningdeck.model import Fetched, Reading
 from morningdeck.store.database.connect import Database
 from morningdeck.store.results.fetched import save_fetched
-from morningdeck.store.rows.pace import LOOKED_AHEAD, HostPace
+from morningdeck.store.results.spacing import LOOKED_AHEAD
+from morningdeck.store.rows.pace import HostPace
 from morningdeck.store.tables import hosts, sources
 from morningdeck.store.views.retention import Keep, Retention
 from morningdeck.work import Job, Stage

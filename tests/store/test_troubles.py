@@ -10,8 +10,8 @@ from sqlalchemy import insert, select
 
 from morningdeck.model import Health, Receipt, SourceType
 from morningdeck.store.database.connect import Database
+from morningdeck.store.notices.telling import MISSED_SLOT, tell
 from morningdeck.store.queue.protocol import SqlWorkStore
-from morningdeck.store.results.notices import MISSED_SLOT, tell
 from morningdeck.store.rows.deliveries import DeliveryTable
 from morningdeck.store.tables import deliveries, items, notices
 from morningdeck.store.views.briefings import Briefings

@@ -9,14 +9,36 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select, update
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Connection,
+    Select,
+    and_,
+    bindparam,
+    func,
+    or_,
+    select,
+    update,
+)
 
 from morningdeck.store.queue.stages import last_turn
-from morningdeck.store.tables import items
+from morningdeck.store.tables import in_line, items
 from morningdeck.store.tables.columns import among
 
 SCORED_AGAIN = timedelta(days=10)
 """Older items are in no briefing's window any more."""
+
+
+# made once: every fetch that brings news asks
+_SOURCE: BindParameter[int] = bindparam("source")
+_LAST_TURN = select(func.max(items.c.turn)).where(items.c.source_id == _SOURCE, in_line)
+
+
+def next_turn_of(connection: Connection, source_id: int) -> int:
+    """The turn after the last that waits in this source's line."""
+    last = connection.scalar(_LAST_TURN, {"source": source_id})
+    return 0 if last is None else last + 1
 
 
 def line_up(connection: Connection, which: ColumnElement[bool], **values: Any) -> int:

@@ -12,31 +12,18 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    and_,
-    case,
-    literal,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, Connection, and_, case, literal, select, update
 
 from morningdeck import logs
 from morningdeck.errors import TransientError
 from morningdeck.ports import LossRule
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.prepared import Prepared
+from morningdeck.store.notices.troubles import concerns, follow
 from morningdeck.store.queue.backlog import count_waiting, next_due_at
 from morningdeck.store.queue.line import line_up
-from morningdeck.store.queue.stages import (
-    STAGES,
-    Line,
-    StageTable,
-    given_back,
-)
+from morningdeck.store.queue.stages import STAGES, Line, StageTable, given_back
 from morningdeck.store.queue.statements import claiming, ending, ending_values, settling, starting
-from morningdeck.store.results.troubles import concerns, follow
 from morningdeck.store.tables import items
 from morningdeck.store.tables.columns import UtcTime, among
 from morningdeck.work import Job, Settlement, Stage

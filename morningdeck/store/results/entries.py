@@ -18,7 +18,6 @@ from sqlalchemy import (
     bindparam,
     delete,
     exists,
-    func,
     or_,
     select,
     update,
@@ -26,7 +25,7 @@ from sqlalchemy import (
 
 from morningdeck.model import Entry, Fetched
 from morningdeck.store.database.upsert import insert_new
-from morningdeck.store.queue.line import line_up
+from morningdeck.store.queue.line import line_up, next_turn_of
 from morningdeck.store.queue.stages import PARKED
 from morningdeck.store.tables import (
     in_line,
@@ -47,7 +46,6 @@ CHUNK = 500
 # made once: every fetch that brings news goes through these
 _SOURCE: BindParameter[int] = bindparam("source")
 _READERS = select(subscriptions.c.id).where(subscriptions.c.source_id == _SOURCE)
-_LAST_TURN = select(func.max(items.c.turn)).where(items.c.source_id == _SOURCE, in_line)
 _PARK_IF_PAUSED = (
     update(items)
     .where(
@@ -136,7 +134,7 @@ def _insert(
     now: datetime,
 ) -> None:
     enriched = _to_enrich(entries, fetched)
-    turn = next_turn(connection, source_id)
+    turn = next_turn_of(connection, source_id)
     rows = []
     for entry in entries:
         waits = entry.guid in enriched
@@ -168,12 +166,6 @@ def _to_enrich(entries: Sequence[Entry], fetched: Fetched) -> frozenset[str]:
     dated = sorted((one for one in recent if one[0]), key=lambda one: one[1:3], reverse=True)
     undated = [one for one in recent if not one[0]]
     return frozenset(one[3] for one in [*dated, *undated][: fetched.import_limit])
-
-
-def next_turn(connection: Connection, source_id: int) -> int:
-    """The place after the last that waits in the source's line."""
-    last = connection.scalar(_LAST_TURN, {"source": source_id})
-    return 0 if last is None else last + 1
 
 
 def _row(source_id: int, entry: Entry, now: datetime, turn: int | None) -> dict[str, Any]:

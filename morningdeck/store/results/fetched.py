@@ -5,21 +5,20 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, case, exists, or_, select, update
+from sqlalchemy import Connection, case, delete, exists, or_, select, update
 
 from morningdeck.hosts import host_of
 from morningdeck.model import Fetched, FetchTrouble, Health, Spaced
-from morningdeck.store.results.entries import save_entries
-from morningdeck.store.results.notices import (
+from morningdeck.store.notices.telling import (
     SOURCE_MOVED,
     source_trouble,
     tell_end,
     tell_readers,
     tell_source_is_well,
 )
-from morningdeck.store.rows.pace import space_out
-from morningdeck.store.rows.raw_mail import forget_mails
-from morningdeck.store.tables import sources
+from morningdeck.store.results.entries import save_entries
+from morningdeck.store.results.spacing import space_out
+from morningdeck.store.tables import raw_emails, sources
 from morningdeck.work import Job
 
 MOVES_BELIEVED = 3
@@ -48,7 +47,8 @@ def save_fetched(connection: Connection, job: Job, fetched: Fetched, now: dateti
     if reading.entries:
         save_entries(connection, job.id, fetched, now)
     if reading.raw_mails:
-        forget_mails(connection, reading.raw_mails)
+        done = delete(raw_emails).where(raw_emails.c.id.in_(reading.raw_mails))
+        connection.execute(done)
 
 
 def _get_well(connection: Connection, source_id: int, now: datetime) -> None:

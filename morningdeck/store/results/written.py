@@ -10,7 +10,7 @@ from sqlalchemy import Connection, and_, select, update
 
 from morningdeck.model import Report, ReportItem, Written
 from morningdeck.store.database.upsert import insert_new
-from morningdeck.store.results.notices import MISSED_SLOT, tell
+from morningdeck.store.notices.telling import MISSED_SLOT, tell
 from morningdeck.store.tables import briefings, deliveries, item_scores, report_items, reports
 from morningdeck.work import Job
 

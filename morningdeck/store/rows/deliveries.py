@@ -8,8 +8,8 @@ from sqlalchemy import select, update
 
 from morningdeck.model import Delivery
 from morningdeck.store.database.connect import Database
-from morningdeck.store.results.troubles import end_what_is_over
-from morningdeck.store.results.undelivered import check_open
+from morningdeck.store.notices.troubles import end_what_is_over
+from morningdeck.store.notices.undelivered import check_open
 from morningdeck.store.tables import deliveries
 from morningdeck.work import Job
 

@@ -6,21 +6,19 @@ meets a busy host all the same is told when to come back.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import bindparam, select, update
 
 from morningdeck.hosts import host_of
 from morningdeck.ports import Clock
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.upsert import insert_into
 from morningdeck.store.rows.waiting_lists import WaitingLists
-from morningdeck.store.tables import hosts, sources
+from morningdeck.store.tables import hosts
 
 LONGEST_VISIT = timedelta(minutes=1)
-LOOKED_AHEAD = 8
-"""How many neighbours a source evades: where more stand close, its waiting list sorts them out."""
 
 
 class HostPace:
@@ -93,43 +91,3 @@ class HostPace:
         if until is not None:
             left = {"left": host, "until": until, "free_at": self._clock() + apart}
             self._database.run(self._leaving, left)
-
-
-_THIS = select(sources.c.host, sources.c.due_at).where(sources.c.id == bindparam("source_id"))
-_NEIGHBOURS = (
-    select(sources.c.due_at)
-    .where(
-        sources.c.host == bindparam("host"),
-        sources.c.id != bindparam("source_id"),
-        sources.c.wanted,
-        sources.c.due_at > bindparam("from"),
-    )
-    .order_by(sources.c.due_at)
-    .limit(LOOKED_AHEAD)
-)
-
-
-def space_out(connection: Connection, source_id: int, apart: timedelta) -> None:
-    """Move the source's due time to the first moment that no other of its host is near.
-
-    Only a step aside: far away it would be late, although its host may have time for it.
-    """
-    if not apart:
-        return
-    row = connection.execute(_THIS, {"source_id": source_id}).one()
-    if not row.host or row.due_at is None:
-        return
-    where = {"source_id": source_id, "host": row.host, "from": row.due_at - apart}
-    gap = _gap(connection.scalars(_NEIGHBOURS, where).all(), row.due_at, apart)
-    if gap != row.due_at:
-        this = update(sources).where(sources.c.id == source_id)
-        connection.execute(this.values(due_at=gap))
-
-
-def _gap(near: Sequence[datetime], due_at: datetime, apart: timedelta) -> datetime:
-    gap = due_at
-    for taken in near:
-        if taken - gap >= apart:
-            return gap
-        gap = max(gap, taken + apart)
-    return gap if len(near) < LOOKED_AHEAD else due_at

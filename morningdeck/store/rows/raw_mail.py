@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import select
 
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.upsert import insert_new
@@ -31,7 +29,3 @@ class RawMails:
         query = select(raw_emails.c.content).where(raw_emails.c.id == mail_id)
         with self._database.read() as connection:
             return bytes(connection.execute(query).scalar_one())
-
-
-def forget_mails(connection: Connection, ids: Collection[int]) -> None:
-    connection.execute(delete(raw_emails).where(raw_emails.c.id.in_(ids)))

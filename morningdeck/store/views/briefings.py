@@ -15,8 +15,8 @@ from morningdeck.model import NewBriefing
 from morningdeck.schedule import WEEKDAYS, zone
 from morningdeck.store.database.connect import Database
 from morningdeck.store.expressions.visibility import check_briefing, check_source, sources_of_reader
+from morningdeck.store.notices.troubles import end_what_is_over
 from morningdeck.store.queue.line import ask_for_scores
-from morningdeck.store.results.troubles import end_what_is_over
 from morningdeck.store.tables import briefing_subscriptions, briefings, subscriptions
 from morningdeck.store.views.users import valid_email
 from morningdeck.views import BriefingView

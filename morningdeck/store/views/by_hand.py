@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Connection, and_, exists, select, update
 from morningdeck.errors import ConflictError
 from morningdeck.model import SourceType
 from morningdeck.store.expressions.visibility import check_source, sources_of_reader
-from morningdeck.store.results.notices import tell_source_is_well
+from morningdeck.store.notices.telling import tell_source_is_well
 from morningdeck.store.tables import sources, subscriptions
 from morningdeck.store.views.shared_sources import ACTIVE, FETCHED, INACTIVE, tend
 

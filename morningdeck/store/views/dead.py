@@ -11,9 +11,9 @@ from datetime import datetime
 from sqlalchemy import and_, or_, select, update
 
 from morningdeck.store.database.connect import Database
+from morningdeck.store.notices.troubles import DEAD, end_what_is_over
 from morningdeck.store.queue.line import line_up
 from morningdeck.store.queue.stages import STAGES
-from morningdeck.store.results.troubles import DEAD, end_what_is_over
 from morningdeck.store.tables import items
 from morningdeck.store.views.retention import died_at
 from morningdeck.views import DeadLetterView

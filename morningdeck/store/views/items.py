@@ -24,8 +24,8 @@ from morningdeck.store.expressions.visibility import (
     visible,
     visible_newest_first,
 )
+from morningdeck.store.notices.troubles import end_what_is_over
 from morningdeck.store.queue.line import line_up
-from morningdeck.store.results.troubles import end_what_is_over
 from morningdeck.store.tables import (
     item_date,
     item_scores,

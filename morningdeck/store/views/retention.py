@@ -10,22 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Select,
-    delete,
-    func,
-    insert,
-    select,
-    text,
-    update,
-)
+from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, select, text, update
 
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.locks import Lock, held_if_free
-from morningdeck.store.results.notices import tell_no_more
-from morningdeck.store.results.troubles import DEAD, end_what_is_over
+from morningdeck.store.notices.telling import tell_no_more
+from morningdeck.store.notices.troubles import DEAD, end_what_is_over
 from morningdeck.store.tables import (
     deliveries,
     hosts,

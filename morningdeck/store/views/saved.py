@@ -9,9 +9,8 @@ from sqlalchemy import Connection, and_, delete, select
 from morningdeck.model import NewSource, SourceType
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.upsert import insert_new, put
-from morningdeck.store.queue.line import line_up
-from morningdeck.store.results.entries import next_turn
-from morningdeck.store.results.troubles import end_what_is_over
+from morningdeck.store.notices.troubles import end_what_is_over
+from morningdeck.store.queue.line import line_up, next_turn_of
 from morningdeck.store.tables import item_states, item_texts, items, seen_guids
 from morningdeck.store.views.items import Items
 from morningdeck.store.views.subscriptions import Subscriptions
@@ -55,7 +54,7 @@ def _insert(
         "title": canonical_url,
         "first_seen_at": now,
         "priority": FIRST_IN_LINE,
-        "turn": next_turn(connection, source_id),
+        "turn": next_turn_of(connection, source_id),
         "status": "NEW",
         "search_mark": 1,
     }

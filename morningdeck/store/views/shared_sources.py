@@ -14,9 +14,9 @@ from morningdeck.errors import ConflictError
 from morningdeck.hosts import host_of
 from morningdeck.model import Health, NewSource, SourceType
 from morningdeck.store.database.upsert import insert_new
+from morningdeck.store.notices.telling import tell_source_is_well
 from morningdeck.store.queue.line import SCORED_AGAIN, ask_for_scores, line_up
 from morningdeck.store.queue.stages import PARKED
-from morningdeck.store.results.notices import tell_source_is_well
 from morningdeck.store.tables import items, sources, subscriptions, users
 
 ACTIVE = Health.ACTIVE.value

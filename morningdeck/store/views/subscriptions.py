@@ -25,9 +25,9 @@ from morningdeck.model import NewSource, SourceType
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.upsert import insert_new
 from morningdeck.store.expressions.visibility import check_briefing, check_source, source_name
+from morningdeck.store.notices.telling import tell_source_is_well
+from morningdeck.store.notices.troubles import end_what_is_over
 from morningdeck.store.queue.line import ask_for_scores
-from morningdeck.store.results.notices import tell_source_is_well
-from morningdeck.store.results.troubles import end_what_is_over
 from morningdeck.store.tables import briefing_subscriptions, items, sources, subscriptions
 from morningdeck.store.views.by_hand import ANEW, refresh_all, reset_all, switch_off, switch_on
 from morningdeck.store.views.shared_sources import (

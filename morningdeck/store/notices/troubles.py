@@ -9,21 +9,12 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Text,
-    cast,
-    exists,
-    func,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, Connection, Text, cast, exists, func, select, update
 
 from morningdeck.discreet import named
 from morningdeck.model import Health
-from morningdeck.store.results.notices import MISSED_SLOT, source_trouble, tell, tell_readers
-from morningdeck.store.results.undelivered import close_unreachable, send_unknown_again
+from morningdeck.store.notices.telling import MISSED_SLOT, source_trouble, tell, tell_readers
+from morningdeck.store.notices.undelivered import close_unreachable, send_unknown_again
 from morningdeck.store.tables import (
     briefings,
     deliveries,
