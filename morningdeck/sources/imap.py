@@ -1,14 +1,20 @@
-"""imaplib within bounds: what a server wants to send is weighed before it is taken."""
+"""imaplib within bounds: what a server wants to send is weighed before it is taken, and a
+session ends at its time, from the greeting to the goodbye.
+"""
 
 from __future__ import annotations
 
 import imaplib
+import socket
+import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 MOST_AT_ONCE = 16 << 20
 """The largest message that is read, and a little more."""
 MOST_BYTES, MOST_PIECES = 96 << 20, 50_000
 """Of one session, in lines and messages; a piece is either."""
+LAST_SECONDS = 90.0
 
 if TYPE_CHECKING:
     _Connection = imaplib.IMAP4
@@ -19,6 +25,22 @@ else:
 class _Bounds(_Connection):
     _bytes_left = MOST_BYTES
     _pieces_left = MOST_PIECES
+    _watch: threading.Timer
+
+    def open(self, host: str = "", port: int | None = None, timeout: float | None = None) -> None:
+        super().open(host, port or 143, timeout)
+        # a server that drips keeps every time limit of a single step, the greeting's too
+        self._watch = threading.Timer(LAST_SECONDS, self._cut)
+        self._watch.daemon = True
+        self._watch.start()
+
+    def shutdown(self) -> None:
+        self._watch.cancel()
+        super().shutdown()
+
+    def _cut(self) -> None:
+        with suppress(OSError):
+            self.sock.shutdown(socket.SHUT_RDWR)
 
     def read(self, size: int) -> bytes:
         if size > MOST_AT_ONCE:

@@ -12,9 +12,7 @@ from __future__ import annotations
 import imaplib
 import ipaddress
 import re
-import socket
 import ssl
-import threading
 import time
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
@@ -30,7 +28,7 @@ from morningdeck.sources.imap import BoundedIMAP4, BoundedIMAP4OverTLS
 MAX_MESSAGE_BYTES = 15 << 20
 MOST_MESSAGES, MOST_BYTES, MOST_SECONDS = 100, 64 << 20, 45.0
 """Of one reading; what is left is read the next time."""
-STEP_SECONDS, LAST_SECONDS = 20.0, 90.0
+STEP_SECONDS = 20.0
 SHOWN = 200
 """Characters of what a server says."""
 
@@ -94,7 +92,7 @@ def open_folder(
     context: ssl.SSLContext | None = None,
     secured: Security | None = None,
 ) -> Iterator[Folder]:
-    """The folder, read-only, for at most `LAST_SECONDS`."""
+    """The folder, read-only, for at most the time of a session."""
     place = f"{account.host}:{account.port}"
     with _connection(account, place, context, secured) as connection:
         with _our_errors(place):
@@ -179,14 +177,9 @@ def _connection(
 ) -> Iterator[imaplib.IMAP4]:
     with _our_errors(place):
         connection = _connect(account, secured or security(account.host, account.port), context)
-    # a server that drips keeps every time limit of a single step
-    watch = threading.Timer(LAST_SECONDS, _cut, (connection,))
-    watch.daemon = True
-    watch.start()
     try:
         yield connection
     finally:
-        watch.cancel()
         _leave(connection)
 
 
@@ -222,11 +215,6 @@ def _log_in(connection: imaplib.IMAP4, account: Account) -> None:
         raise PermanentError(
             f"{account.host}: refused the login ({why}), check imap.username and imap.password"
         ) from error
-
-
-def _cut(connection: imaplib.IMAP4) -> None:
-    with suppress(OSError):
-        connection.sock.shutdown(socket.SHUT_RDWR)
 
 
 def _leave(connection: imaplib.IMAP4) -> None:

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 import pytest
 
 from morningdeck.errors import TransientError
+from morningdeck.sources import imap
 from morningdeck.sources.mailbox import Account, Message, open_folder
 
 HONEST = {
@@ -25,8 +26,13 @@ HONEST = {
 MANY = b"9" * 5000
 
 
+DRIP = b"..."
+
+
 class Script:
-    """Answers each command as written, then says OK; what begins with NO is all it says."""
+    """Answers each command as written, then says OK; what begins with NO is all it says, and
+    a drip is a line that never ends.
+    """
 
     def __init__(self, answers: Mapping[bytes, bytes]) -> None:
         self.answers = {**HONEST, **answers}
@@ -36,7 +42,7 @@ class Script:
     def serve(self) -> None:
         channel, _ = self.server.accept()
         with channel, channel.makefile("rb") as lines, suppress(OSError):
-            channel.sendall(self.answers.get(b"", b"* OK\r\n"))
+            self._send(channel, self.answers.get(b"", b"* OK\r\n"))
             for line in lines:
                 word = next(word for word in self.answers if word and word in line.upper())
                 answer, tag = self.answers[word], line.split()[0]
@@ -45,6 +51,8 @@ class Script:
                 self._send(channel, tag + b" " + (answer if refused else b"OK done\r\n"))
 
     def _send(self, channel: socket.socket, answer: bytes) -> None:
+        while answer == DRIP and channel.send(b"*"):
+            threading.Event().wait(0.02)
         for start in range(0, len(answer), 1 << 16):
             self.sent += channel.send(answer[start : start + (1 << 16)])
 
@@ -108,6 +116,21 @@ def test_a_message_larger_than_it_was_said_to_be_is_not_taken() -> None:
 
     assert "381000000 bytes at once" in str(caught.value)
     assert script.sent < 20_000_000
+
+
+@pytest.mark.parametrize("word", [b"", b"CAPABILITY", b"LOGIN", b"SEARCH", b"BODY"])
+def test_a_server_that_never_finishes_is_left(word: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(imap, "LAST_SECONDS", 0.3)
+    with scripted({word: DRIP}) as (_, account), pytest.raises(TransientError):
+        read(account)
+
+
+def test_a_goodbye_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(imap, "LAST_SECONDS", 1.0)
+    with scripted({b"LOGOUT": DRIP}) as (_, account):
+        (message,) = read(account)
+
+    assert message.content == b"hello"
 
 
 def test_a_refused_login_repeats_no_password_and_no_link() -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import socket
 import ssl
-import threading
-from contextlib import suppress
 
 import pytest
 
@@ -190,30 +188,6 @@ def test_only_inside_this_machine_nothing_is_encrypted(
     host: str, port: int, secured: Security
 ) -> None:
     assert security(host, port) == secured
-
-
-def dripping(server: socket.socket) -> None:
-    """Greets, tells what it can, and then never finishes a line."""
-    channel, _ = server.accept()
-    with channel, channel.makefile("rb") as lines, suppress(OSError):
-        channel.sendall(b"* OK\r\n")
-        tag = lines.readline().split()[0]
-        channel.sendall(b"* CAPABILITY IMAP4REV1\r\n" + tag + b" OK\r\n")
-        while channel.send(b"*"):
-            threading.Event().wait(0.02)
-
-
-def test_a_server_that_never_finishes_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mailbox, "LAST_SECONDS", 0.3)
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        thread = threading.Thread(target=dripping, args=(server,))
-        thread.start()
-        place = Account("127.0.0.1", server.getsockname()[1], "ada", PASSWORD)
-
-        with pytest.raises(TransientError), open_folder(place, "INBOX"):
-            pytest.fail("it has not even let us in")
-
-        thread.join()
 
 
 def test_a_server_that_says_nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
