@@ -18,9 +18,10 @@ STEERING = r"\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069"
 
 _ADDRESS = re.compile(
     r"(?P<scheme>\b[a-z][a-z0-9+.-]{1,30})://"
-    r"(?:[^\s/?#\"'<>\\]*@)?"
+    r"(?:[^\s/?#\\]*@)?"
     r"(?P<host>[^\s/?#\"'<>\\@,;)]+)"
-    r"(?P<rest>[/?#\\][^\s\"'<>]*)?",
+    # a quotation mark ends it only where nothing else can follow
+    r"(?P<rest>[/?#\\](?:[^\s\"'<>]|[\"'<>]+(?=[\w%/&=-]))*)?",
     re.I,
 )
 _STEERS = re.compile(f"[{STEERING}]+")
@@ -43,7 +44,8 @@ def _host_alone(address: re.Match[str]) -> str:
 
 def named(name: str) -> str:
     """What a source is called: one that has no name but its address is its host."""
-    address = _ADDRESS.fullmatch(name.strip())
+    words = name.split()
+    address = _ADDRESS.match(words[0]) if len(words) == 1 else None
     if address is None or address["scheme"].lower() not in _OF_SERVERS:
         return name
     return address["host"].lower()

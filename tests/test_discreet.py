@@ -16,6 +16,9 @@ from morningdeck.errors import ConfigError, PermanentError
         ("postgresql://jo:pw@db/deck?password=s3 away", "postgresql://db/... away"),
         ("(https://a.example/?token=s3), later", "(https://a.example/... later"),
         ("https://a.example#s3cret", "https://a.example/..."),
+        ("at 'https://jo:it's@a.example/it's-s3': is", "at 'https://a.example/...': is"),
+        ('{"url": "https://a.example/s3", "n": 1}', '{"url": "https://a.example/...", "n": 1}'),
+        ('<a href="https://a.example/s3">', '<a href="https://a.example/...">'),
         ("HTTPS://JO:PW@a.example", "HTTPS://a.example"),
         ("http://[::1]:80/s3cret", "http://[::1]:80/..."),
         ("for example sqlite:///data/deck.db", "for example sqlite:///data/deck.db"),
@@ -32,6 +35,8 @@ def test_what_is_said_keeps_secrets(text: str, shown: str) -> None:
     ("name", "shown"),
     [
         ("https://jo:pw@A.example/x?key=s3", "a.example"),
+        ("https://jo:it's@a.example/reader's-s3cret/feed", "a.example"),
+        ("https://a.example/s3cret'", "a.example"),
         ("imap://me@mail.example/INBOX?from=x", "mail.example"),
         ("reddit://python", "reddit://python"),
         ("News of https://a.example/x", "News of https://a.example/x"),
