@@ -1,7 +1,8 @@
 """What a parser's process may not do, whatever its document makes it do.
 
     Landlock    opens no file but the libraries it has yet to import (Linux 5.13)
-    seccomp     no sockets, no processes, no looking into or signalling others
+    seccomp     no sockets, no processes, no looking into or signalling others; no rights,
+                owners or times of files, which Landlock leaves alone
     limits      hard, so that nobody lifts them again; as root, no capabilities
 
 Each holds for good once it is there. What the kernel does not have is left out, and
@@ -73,6 +74,31 @@ _CALLS = {
     "request_key": (249, 218),
     "keyctl": (250, 219),
     "capset": (126, 91),
+    "chmod": (90, None),
+    "fchmod": (91, 52),
+    "fchmodat": (268, 53),
+    "fchmodat2": (452, 452),
+    "chown": (92, None),
+    "fchown": (93, 55),
+    "lchown": (94, None),
+    "fchownat": (260, 54),
+    "utime": (132, None),
+    "utimes": (235, None),
+    "futimesat": (261, None),
+    "utimensat": (280, 88),
+    "setxattr": (188, 5),
+    "lsetxattr": (189, 6),
+    "fsetxattr": (190, 7),
+    "setxattrat": (463, 463),
+    "removexattr": (197, 14),
+    "lremovexattr": (198, 15),
+    "fremovexattr": (199, 16),
+    "removexattrat": (466, 466),
+    "file_setattr": (469, 469),
+    "shmget": (29, 194),
+    "msgget": (68, 186),
+    "semget": (64, 190),
+    "mq_open": (240, 180),
 }
 _SET_LIMIT = (302, 261)
 """prlimit64, which a process may use on itself alone."""

@@ -73,6 +73,29 @@ def test_nothing_can_be_written_or_listed(tmp_path: Path) -> None:
 
 
 @needs_all
+@pytest.mark.parametrize(
+    "words",
+    [
+        "chmod({}, 0o666)",
+        "chown({}, os.getuid(), os.getgid())",
+        "utime({}, (0, 0))",
+        "setxattr({}, 'user.x', b'1')",
+    ],
+)
+def test_no_file_is_opened_to_others_nor_marked(words: str, tmp_path: Path) -> None:
+    (file := tmp_path / "deck.db").touch(0o600)
+    before = file.stat()
+
+    assert "PermissionError" in told(f"(os := __import__('os')).{words.format(repr(str(file)))}")
+    assert file.stat() == before
+
+
+@needs_all
+def test_nothing_is_left_in_the_memory_that_processes_share() -> None:
+    assert told("__import__('ctypes').CDLL(None).shmget(0, 4096, 0o1600)") == "-1"
+
+
+@needs_all
 @pytest.mark.parametrize("kind", ["AF_INET", "AF_INET6", "AF_UNIX", "AF_NETLINK"])
 def test_there_is_no_network(kind: str) -> None:
     assert "PermissionError" in told(f"(s := __import__('socket')).socket(s.{kind}, s.SOCK_DGRAM)")
