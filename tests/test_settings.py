@@ -193,6 +193,16 @@ def test_postgres_means_psycopg2(scheme: str) -> None:
 # ---- which file
 
 
+@pytest.mark.parametrize(
+    ("address", "advice"), [("u:pw@s3cret@h/d", "as %40"), ("u:s3cret@h:port/d", "not a database")]
+)
+def test_no_part_of_a_password_is_taken_for_the_host(address: str, advice: str) -> None:
+    with pytest.raises(ConfigError, match=advice) as refused:
+        parse_url(f"postgresql://{address}")
+
+    assert "s3cret" not in str(refused.value)
+
+
 def test_the_file_can_be_named_by_the_environment(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text("[web]\nport = 1")
 

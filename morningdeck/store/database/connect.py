@@ -51,8 +51,10 @@ def parse_url(text: str) -> URL:
     """`postgres://` and `postgresql://` mean psycopg2, whatever SQLAlchemy's default is."""
     try:
         url = make_url(text)
-    except SQLAlchemyError as error:
+    except (SQLAlchemyError, ValueError) as error:
         raise ConfigError("database.url is not a database URL, e.g. sqlite:///data/x.db") from error
+    if "@" in (url.host or ""):  # half of a password, which every error would tell
+        raise ConfigError("database.url: write each @ of the password as %40")
     if url.drivername in ("postgres", "postgresql"):
         url = url.set(drivername="postgresql+psycopg2")
     if url.drivername not in ("sqlite", "postgresql+psycopg2"):
