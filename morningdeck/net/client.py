@@ -22,12 +22,13 @@ from morningdeck.net.connection import GuardedConnection, dial
 from morningdeck.net.deadline import Deadline
 from morningdeck.net.pool import Pool
 from morningdeck.net.resolver import Lookup, Resolver
-from morningdeck.net.response import Response
+from morningdeck.net.response import NOT_MODIFIED, Response
 from morningdeck.net.urls import Target, follow, parse
 from morningdeck.ports import Clock
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 PERMANENT_REDIRECTS = frozenset({301, 308})
+CONDITIONS = frozenset({"If-None-Match", "If-Modified-Since"})
 SECRET_HEADERS = frozenset({"authorization", "cookie"})
 RETRY_WINDOW_SECONDS = 10
 LONGEST_MOVE = 2048
@@ -159,7 +160,7 @@ class GuardedClient:
         try:
             connection, response = self._ask(target, headers, deadline, form)
             try:
-                answer = self._read(response, target.host)
+                answer = self._read(response, target.host, headers)
             except BaseException:
                 connection.close()
                 raise
@@ -201,8 +202,10 @@ class GuardedClient:
         except TimeoutError as error:
             raise ConnectionError(f"no connection within {self._connect_seconds:g} s") from error
 
-    def _read(self, response: Response, host: str) -> Answer:
+    def _read(self, response: Response, host: str, asked: Mapping[str, str]) -> Answer:
         """With the body of a page only; what else has a body costs its connection."""
+        if response.status == NOT_MODIFIED and not asked.keys() & CONDITIONS:
+            raise HTTPException("it has nothing new for one who knows nothing")
         body = b""
         if 200 <= response.status < 300:
             body = read_body(response, host, self._max_body_bytes)

@@ -89,6 +89,13 @@ def test_not_modified_is_an_answer(server: Server, client: Http) -> None:
     assert page.body == b""
 
 
+def test_not_modified_is_no_answer_to_one_who_has_no_page(server: Server, client: Http) -> None:
+    server.says("/", b"HTTP/1.1 304 Not Modified\r\n\r\n")
+
+    with pytest.raises(TransientError, match="nothing new"):
+        client.get(server.url())
+
+
 def test_repeated_and_folded_headers_are_made_one(server: Server, client: Http) -> None:
     head = b"HTTP/1.1 200 OK\r\nCache-Control: private\r\nCache-Control: max-age=60\r\n"
     folded = b"ETag: first\r\nETag: second\r\nX-Long: a\r\n b\r\nContent-Length: 0\r\n\r\n"
