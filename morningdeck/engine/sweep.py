@@ -83,9 +83,9 @@ class Sweep:
             if self._stopped:
                 return
             sender = Sender(job_id, self._deadline.total_seconds(), self._send)
-            with self._lock:
+            with self._lock:  # one that has begun cannot end before it is known
+                sender.start()
                 self._senders.add(sender)
-            sender.start()
 
     def _send(self, sender: Sender) -> None:
         try:

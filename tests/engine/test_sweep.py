@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from datetime import timedelta
 
 from structlog.typing import EventDict
@@ -16,6 +17,9 @@ from tests.engine.gate import Gate
 from tests.engine.process import Process
 from tests.factories import make_delivery, row_of
 from tests.waiting import LIMIT_SECONDS, until
+
+TOO_MUCH = 1 << 46
+"""Bytes: no thread with such a stack can begin."""
 
 
 class Diary:
@@ -150,6 +154,27 @@ def test_what_hangs_too_long_is_named_and_another_sends_its_delivery(
     assert {event["id"] for event in named(logged, "sender_hangs")} == set(hanging)
     assert sorted(verb.sent) == ids
     verb.gate.open()
+
+
+def test_a_sender_that_finds_no_thread_is_waited_for_by_nobody(
+    process: Process, database: Database, logged: list[EventDict]
+) -> None:
+    diary = Diary()
+    sweep = process.sweep(diary)
+    sweep.start()
+    usual = threading.stack_size(TOO_MUCH)
+    try:
+        one = make_delivery(database)
+        sweep.wake()
+        until(lambda: named(logged, "dispatcher_bug"))
+    finally:
+        threading.stack_size(usual)
+
+    sweep.wake()
+    until(lambda: diary.ids == [one])
+
+    sweep.stop()
+    assert sweep.join(LIMIT_SECONDS)
 
 
 def test_a_sweep_ends_although_a_sender_hangs(begin: Start, database: Database) -> None:
