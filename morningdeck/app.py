@@ -12,21 +12,20 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
-from morningdeck import __version__, daemon, now
+from morningdeck import __version__, daemon
 from morningdeck.engine.engine import Engine
 from morningdeck.engine.feeder import Feeder
 from morningdeck.engine.lanes import Chore, Lane, Track
 from morningdeck.engine.leases import Heartbeat
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.node import Node, daemon_runs, join_as_node, run_folder
+from morningdeck.engine.on_demand import OnDemand
 from morningdeck.engine.sweep import Sweep
 from morningdeck.errors import ConfigError, NotFoundError
 from morningdeck.indexing import push
 from morningdeck.model import (
     ListedFeed,
-    Plan,
     Reading,
-    Report,
     SearchAnswer,
     SearchQuery,
     Source,
@@ -35,7 +34,6 @@ from morningdeck.model import (
 from morningdeck.parsing.urls import MAX_URL, canonical_url
 from morningdeck.parts import DEADLINES, Parts
 from morningdeck.ports import Clock
-from morningdeck.schedule import next_run
 from morningdeck.settings import ProcessingSettings, Settings, StageSettings, load
 from morningdeck.sources import read_whole
 from morningdeck.store.database import migrate
@@ -161,6 +159,19 @@ class App(Parts):
             gather_seconds=GATHER_SECONDS,
         )
 
+    @property
+    def on_demand(self) -> OnDemand:
+        return OnDemand(
+            store=self.store.work,
+            workers=self.workers,
+            threads={stage: of.workers for stage, of in self.lanes.items() if of.enabled},
+            heartbeat=self.heartbeat,
+            clock=self.clock,
+            node=self.node.name,
+            owner=self.node.owner,
+            wake=self.wake,
+        )
+
     def heartbeat(self) -> Heartbeat:
         return Heartbeat(
             self.leases,
@@ -199,26 +210,6 @@ class App(Parts):
     def parse_opml(self, body: bytes) -> tuple[ListedFeed, ...]:
         return self.parser.opml(body)
 
-    def run_briefing(
-        self, briefing_id: int, *, wait_seconds: float = 0.0, tell: now.Tell = lambda news: None
-    ) -> int:
-        """Work off what is new for so long, then build and deliver; returns the report's id."""
-        return now.run_briefing(self, briefing_id, wait_seconds, tell)
-
-    def send_report(self, report_id: int, to: str | None = None) -> None:
-        """Send again what is not `SENT`, to everybody or only to this address."""
-        now.send_report(self, report_id, to)
-
-    def preview(self, briefing_id: int) -> Report:
-        """What would be sent now."""
-        return now.preview(self, briefing_id)
-
-    def expected(self, briefing_id: int) -> tuple[int, int]:
-        """How many sources of the briefing were never read, how many items are not scored."""
-        of = now.scope(self, now.load(self, briefing_id))
-        unread, unscored = (self.store.expected.count(one, of) for one in now.BEFORE_A_BRIEFING)
-        return unread, unscored
-
     def search(self, query: SearchQuery) -> SearchAnswer:
         return self.search_index.search(query)
 
@@ -254,10 +245,6 @@ class App(Parts):
     def run(self, *, once: bool = False) -> bool:
         """Be the daemon until told to stop (True), or until nothing is left to do."""
         return daemon.run(self, once=once)
-
-    @staticmethod
-    def next_run(plan: Plan, now: datetime) -> datetime:
-        return next_run(plan, now)
 
     # ---- being there
 

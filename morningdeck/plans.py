@@ -7,6 +7,7 @@ import re
 from morningdeck.errors import ConfigError
 from morningdeck.model import Plan
 from morningdeck.schedule import WEEKDAYS
+from morningdeck.views import BriefingView
 
 SAY_WHEN = "say when: either --daily HH:MM, or --weekly DAY with --at HH:MM"
 
@@ -18,6 +19,12 @@ def plan(daily: str | None, weekly: str | None, at: str | None, timezone: str) -
     if daily is None and weekly is not None and at is not None:
         return Plan(*time_of_day(at), timezone, weekday(weekly))
     raise ConfigError(SAY_WHEN)
+
+
+def of(view: BriefingView) -> Plan:
+    """The plan of a briefing as its user is shown it."""
+    day = None if view.weekday is None else weekday(view.weekday)
+    return Plan(*time_of_day(view.local_time), view.timezone, day)
 
 
 def time_of_day(text: str) -> tuple[int, int]:

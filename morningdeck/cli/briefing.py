@@ -8,15 +8,14 @@ from typing import Annotated
 import typer
 
 from morningdeck import plans
+from morningdeck.actions import briefings, reports
 from morningdeck.cli import words
-from morningdeck.cli.arrival import check_arrived, where_it_went
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group
+from morningdeck.cli.report import where_it_went
 from morningdeck.errors import ConfigError
 from morningdeck.languages import LANGUAGES
-from morningdeck.model import ON_THE_SUBJECT, NewBriefing, Plan, Report
-from morningdeck.schedule import WEEKDAYS, next_run
-from morningdeck.views import BriefingRunView, BriefingView, ReportView
-from morningdeck.views import preview as as_view
+from morningdeck.model import ON_THE_SUBJECT, NewBriefing
+from morningdeck.views import BriefingView, ReportView
 
 app = group("What is sent, when, and to whom.")
 
@@ -72,28 +71,28 @@ def add(
 ) -> None:
     """Have a briefing from its next time on."""
     with desk(context) as at:
-        plan = plans.plan(daily, weekly, at_time, timezone or at.user.timezone)
-        recipients = tuple(to or ())
-        draft = NewBriefing(
+        new = NewBriefing(
             title=title,
             criteria=criteria,
-            plan=plan,
-            channels=tuple(one.value for one in channel or ()) or _default_channels(at, recipients),
-            recipients=recipients,
+            plan=plans.plan(daily, weekly, at_time, timezone or at.user.timezone),
+            channels=tuple(one.value for one in channel or ()),
+            recipients=tuple(to or ()),
             max_items=max_items,
             min_score=min_score,
             quiet_note=quiet_days is QuietDays.NOTE,
             language=language,
             source_ids=tuple(source or ()),
         )
-        at.app.check_channels(draft.channels, draft.recipients)
-        next_run_at = next_run(plan, at.now)
-        at.out.show(at.store.briefings.add(at.user.id, draft, now=at.now, next_run_at=next_run_at))
-
-
-def _default_channels(at: Desk, recipients: tuple[str, ...]) -> tuple[str, ...]:
-    by_mail = recipients and at.app.settings.smtp.host
-    return (ChannelName.SMTP.value if by_mail else ChannelName.FOLDER.value,)
+        at.out.show(
+            briefings.add(
+                at.store,
+                at.user.id,
+                new,
+                mail_works=at.app.settings.smtp.host is not None,
+                check_channels=at.app.check_channels,
+                now=at.now,
+            )
+        )
 
 
 @app.command("list")
@@ -131,23 +130,20 @@ def preview(
     if html and text:
         raise ConfigError("--html or --text, not both")
     with desk(context) as at:
-        at.store.briefings.show(at.user.id, id)
         with at.out.busy("weighing"):
-            report = at.app.preview(id)
-        unread, unscored = at.app.expected(id)
+            found = briefings.preview(at.store, at.user.id, id, now=at.now)
         if html:
-            at.out.text("html", at.app.mail_writer.render(report).html)
+            at.out.text("html", at.app.mail_writer.render(found.report).html)
         elif text:
-            at.out.text("text", at.app.mail_writer.render(report).text)
+            at.out.text("text", at.app.mail_writer.render(found.report).text)
         else:
-            view = as_view(report, unscored, unread)
-            at.out.either(view, lambda: _show_preview(at, report, unread + unscored))
-        at.out.note(_left_out(unread, unscored))
+            at.out.either(found.view, lambda: _show_preview(at, found))
+        at.out.note(_told(found.left_out))
 
 
-def _show_preview(at: Desk, report: Report, left: int) -> None:
-    if report.items or not left:
-        at.out.text("text", at.app.mail_writer.render(report).text)
+def _show_preview(at: Desk, found: briefings.Preview) -> None:
+    if found.report.items or not found.left_out:
+        at.out.text("text", at.app.mail_writer.render(found.report).text)
     else:  # its words for a quiet day would be untrue
         at.out.say("nothing to show yet")
 
@@ -163,15 +159,7 @@ def pause(context: typer.Context, id: Id) -> None:
 def resume(context: typer.Context, id: Id) -> None:
     """Send it again, from its next time on."""
     with desk(context) as at:
-        view = at.store.briefings.show(at.user.id, id)
-        next_run_at = next_run(_plan(view), at.now)
-        at.out.show(at.store.briefings.resume(at.user.id, id, next_run_at=next_run_at))
-
-
-def _plan(view: BriefingView) -> Plan:
-    hour, minute = plans.time_of_day(view.local_time)
-    weekday = None if view.weekday is None else WEEKDAYS.index(view.weekday)
-    return Plan(hour, minute, view.timezone, weekday)
+        at.out.show(briefings.resume(at.store, at.user.id, id, now=at.now))
 
 
 @app.command()
@@ -201,13 +189,12 @@ def run(
     with desk(context) as at:
         briefing = at.store.briefings.show(at.user.id, id)
         with at.out.busy("looking for what is new") as tell:
-            report_id = at.app.run_briefing(id, wait_seconds=wait, tell=tell)
-        report = at.store.reports.show(at.user.id, report_id)
-        unread, unscored = at.app.expected(id)
-        view = BriefingRunView(report.id, len(report.items), report.deliveries, unscored, unread)
-        at.out.either(view, lambda: _show_run(at, briefing, report))
-        at.out.note(_left_out(unread, unscored))
-        check_arrived(report)
+            done = briefings.run(
+                at.store, at.app.on_demand, at.user.id, id, wait_seconds=wait, tell=tell
+            )
+        at.out.either(done.view, lambda: _show_run(at, briefing, done.report))
+        at.out.note(_told(done.left_out))
+        reports.check_arrived(done.report)
 
 
 def _show_run(at: Desk, briefing: BriefingView, report: ReportView) -> None:
@@ -219,8 +206,9 @@ def _show_run(at: Desk, briefing: BriefingView, report: ReportView) -> None:
         at.out.say(f"nothing was sent: no new story scored {briefing.min_score} or more")
 
 
-def _left_out(unread: int, unscored: int) -> str:
+def _told(left_out: briefings.LeftOut) -> str:
     """What a report without it must not be taken for: a quiet day."""
+    unread, unscored = left_out.unread_sources, left_out.unscored
     left = [_count(unread, "source", "read")] if unread else []
     left += [_count(unscored, "item", "scored")] if unscored else []
     if not left:

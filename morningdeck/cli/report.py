@@ -9,12 +9,12 @@ from typing import Annotated
 
 import typer
 
+from morningdeck.actions import reports
 from morningdeck.cli import words
-from morningdeck.cli.arrival import check_arrived, where_it_went
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group
 from morningdeck.cli.times import zone_or_utc
 from morningdeck.errors import ConfigError, NotFoundError
-from morningdeck.views import ReportView
+from morningdeck.views import DeliveryView, ReportView
 
 app = group("What was sent.")
 
@@ -83,6 +83,11 @@ def _print_state(at: Desk, view: ReportView) -> None:
         at.out.say(where_it_went(delivery))
 
 
+def where_it_went(delivery: DeliveryView) -> str:
+    told = delivery.reply if delivery.state == "SENT" else delivery.error
+    return f"{delivery.state} {delivery.address}: {told or 'no reply'}"
+
+
 def _part(mail: bytes, kind: str) -> str:
     part = message_from_bytes(mail, policy=default).get_body((kind,))
     if part is None:
@@ -100,11 +105,7 @@ def send(
 ) -> None:
     """Send again what did not arrive; what did is never sent twice."""
     with desk(context) as at:
-        report = at.store.reports.show(at.user.id, id)
-        if to is not None and all(delivery.address != to for delivery in report.deliveries):
-            raise NotFoundError(f"report {id} does not go to {to!r}")
         with at.out.busy("sending"):
-            at.app.send_report(id, to)
-        report = at.store.reports.show(at.user.id, id)
+            report = reports.send(at.store, at.app.on_demand, at.user.id, id, to)
         at.out.either(report, lambda: _print_state(at, report))
-        check_arrived(report)
+        reports.check_arrived(report)

@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from morningdeck.actions import briefings
 from morningdeck.app import App, open_app, system_clock
 from morningdeck.demo import articles, site
 from morningdeck.errors import ConfigError, ConflictError
@@ -114,7 +115,7 @@ def _run(
     if app.run(once=True):
         raise KeyboardInterrupt
     progress("writing the briefings")
-    return tuple(app.store.reports.show(user_id, app.run_briefing(one.id)) for one in added)
+    return tuple(briefings.run(app.store, app.on_demand, user_id, one.id).report for one in added)
 
 
 def _items(app: App, user_id: int) -> list[Item]:

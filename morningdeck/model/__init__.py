@@ -50,6 +50,7 @@ from morningdeck.model.sending import (
     Rendered,
     Report,
     ReportItem,
+    Scope,
     Written,
 )
 from morningdeck.model.wanting import ON_THE_SUBJECT, NewBriefing, NewSource
@@ -88,6 +89,7 @@ __all__ = [
     "Rendered",
     "Report",
     "ReportItem",
+    "Scope",
     "Score",
     "SearchAnswer",
     "SearchDocument",

@@ -39,6 +39,14 @@ class Briefing:
 
 
 @dataclass(frozen=True, slots=True)
+class Scope:
+    """What a briefing weighs: its sources' items that were first seen since then."""
+
+    briefing_id: int
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """An item that a briefing weighs."""
 

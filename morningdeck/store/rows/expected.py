@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, Table, and_, exists, func, or_, select
 
+from morningdeck.model import Scope
 from morningdeck.store.database.connect import Database
 from morningdeck.store.expressions.briefings import takes
 from morningdeck.store.tables import briefings, item_scores, items, sources, subscriptions
@@ -23,14 +23,6 @@ WAITS = or_(
     and_(among(items.c.status, "DONE"), items.c.rescore),
 )
 TABLES: dict[Stage, Table] = {Stage.FETCH: sources, Stage.PROCESSING: items}
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """What a briefing weighs: its sources' items that were first seen since then."""
-
-    briefing_id: int
-    since: datetime
 
 
 class Expected:

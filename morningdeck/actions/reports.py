@@ -1,0 +1,57 @@
+"""Reports: delivered again, and whether one has reached anybody."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from morningdeck.engine.on_demand import OnDemand
+from morningdeck.errors import NotFoundError, PermanentError
+from morningdeck.views import ReportView
+from morningdeck.work import Stage
+
+if TYPE_CHECKING:
+    from morningdeck.store.store import Store
+
+PATIENCE_SECONDS = 60.0
+
+
+def send(
+    store: Store, work: OnDemand, user_id: int, report_id: int, to: str | None = None
+) -> ReportView:
+    """Send again what is not `SENT`, to everybody or only to this one of its addresses."""
+    report = store.reports.show(user_id, report_id)
+    if to is not None and all(delivery.address != to for delivery in report.deliveries):
+        raise NotFoundError(f"report {report_id} does not go to {to!r}")
+    with work.at_work():
+        store.delivery_rows.send_again(report_id, work.clock(), to)
+        deliver(store, work, report_id)
+    return store.reports.show(user_id, report_id)
+
+
+def deliver(store: Store, work: OnDemand, report_id: int) -> None:
+    """Each delivery here, but for those that a daemon has taken already: wait for them."""
+    deliveries = store.delivery_rows
+    for delivery_id in deliveries.of_report(report_id):
+        work.run(Stage.DELIVERY, delivery_id)
+    patience = time.monotonic() + PATIENCE_SECONDS
+    while deliveries.in_work(report_id) and time.monotonic() < patience:
+        time.sleep(0.05)
+
+
+def check_arrived(report: ReportView) -> None:
+    """Whoever asked for it to be sent hears in one line that it reached nobody, and what to do."""
+    states = {delivery.state for delivery in report.deliveries}
+    if not states or "SENT" in states:
+        return
+    errors = dict.fromkeys(one.error for one in report.deliveries if one.error)
+    why = "; ".join(errors) or "no answer yet"
+    raise PermanentError(f"report {report.id} {_what(report, states)}: {why}")
+
+
+def _what(report: ReportView, states: set[str]) -> str:
+    if report.closed_at is not None:
+        return "reached nobody and is closed, the next one has its news again"
+    if "UNKNOWN" in states:
+        return f"may have arrived or not, look there before report send {report.id} sends it again"
+    return f"has reached nobody yet, morningdeck run or report send {report.id} tries again"

@@ -1,0 +1,106 @@
+"""Work that somebody waits for, done in this process, beside a daemon if one runs.
+
+Each row is claimed as everywhere, so whoever is first does it and the other waits.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from morningdeck.engine.leases import Heartbeat
+from morningdeck.engine.memory_queue import MemoryQueue
+from morningdeck.engine.recovery import Wake, recover_node
+from morningdeck.engine.stage import Worker
+from morningdeck.ports import Clock, WorkStore
+from morningdeck.work import Stage
+
+AHEAD = 100
+"""So many rows may wait for the workers of one stage."""
+LOOK_SECONDS = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class OnDemand:
+    """`threads` says how many workers a stage has; stages that are switched off are not in it."""
+
+    store: WorkStore
+    workers: Mapping[Stage, Worker]
+    threads: Mapping[Stage, int]
+    heartbeat: Callable[[], Heartbeat]
+    clock: Clock
+    node: str
+    owner: str
+    wake: Wake
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """Before: what this node's dead process held is free again. Meanwhile: leases are kept."""
+        rules = {stage: worker.lost for stage, worker in self.workers.items()}
+        recover_node(self.store, rules, self.clock, self.wake, node=self.node, owner=self.owner)
+        with self.heartbeat().beating():
+            yield
+
+    def claim(self, stage: Stage, row_id: int) -> bool:
+        """False when somebody else has it, or it does not wait."""
+        return self.store.claim_one(stage, row_id, self.owner, self.clock())
+
+    def run(self, stage: Stage, row_id: int) -> None:
+        """Work on what was claimed, or on a delivery, which needs no claim, until it is settled."""
+        self.workers[stage].run(row_id)
+
+    @contextmanager
+    def crews(self, stages: Iterable[Stage], until: float) -> Iterator[list[Crew]]:
+        """Workers for rows that are named one by one, until then on the monotonic clock."""
+        crews = [Crew(self, stage) for stage in stages]
+        try:
+            yield crews
+        except BaseException:  # whoever interrupts it waits no longer
+            until = 0.0
+            raise
+        finally:
+            for crew in crews:
+                crew.stop()
+            for crew in crews:
+                crew.join(until)
+
+
+class Crew:
+    """The workers of one stage."""
+
+    def __init__(self, work: OnDemand, stage: Stage) -> None:
+        self.stage = stage
+        self._work = work
+        self._given: set[int] = set()
+        self._queue = MemoryQueue(
+            f"{stage.value}-on-demand",
+            capacity=AHEAD,
+            workers=work.threads[stage],
+            poll_seconds=LOOK_SECONDS,
+        )
+        self._queue.start(self._take)
+
+    def give(self, ids: Iterable[int]) -> None:
+        """Those that are here already, or for which there is no room, come another time."""
+        for row_id in ids:
+            if row_id not in self._given and self._queue.can_accept():
+                self._given.add(row_id)
+                self._queue.enqueue(row_id)
+
+    def _take(self, row_id: int) -> None:
+        try:
+            if self._work.claim(self.stage, row_id):
+                self._work.run(self.stage, row_id)
+        finally:
+            self._given.discard(row_id)
+
+    def stop(self) -> None:
+        self._queue.stop()
+
+    def join(self, until: float) -> None:
+        """What is not done by then is given back, without blame."""
+        if not self._queue.join(max(0.0, until - time.monotonic())):
+            work = self._work
+            work.store.let_go(self.stage, work.owner, work.clock())
