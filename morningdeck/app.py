@@ -36,9 +36,9 @@ from morningdeck.parts import DEADLINES, Parts
 from morningdeck.ports import Clock
 from morningdeck.settings import ProcessingSettings, Settings, StageSettings, load
 from morningdeck.sources import read_whole
-from morningdeck.store.database import migrate
 from morningdeck.store.database.clock import DatabaseClock
 from morningdeck.store.database.connect import Database
+from morningdeck.store.database.revision import current, head
 from morningdeck.store.views.retention import Keep, Removed
 from morningdeck.views import ItemView
 from morningdeck.work import Stage
@@ -276,7 +276,9 @@ def _days(number: int) -> timedelta | None:
 def prepare(settings: Settings) -> Database:
     """The database, there and migrated."""
     database = Database(settings.database.url.get_secret_value(), pool_size=settings.pool_size)
-    if migrate.current(database) != migrate.head():
+    if current(database) != head():
+        from morningdeck.store.database import migrate  # with Alembic: see `revision`
+
         migrate.upgrade(database)
     return database
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from alembic.script import ScriptDirectory
 from sqlalchemy import func, select
 
 from morningdeck.store.database import migrate
 from morningdeck.store.database.connect import Database
+from morningdeck.store.database.revision import current, head
 from morningdeck.store.tables import sources, users
 
 
 def test_the_migrations_make_exactly_the_tables_of_the_code(database: Database) -> None:
     assert migrate.differences(database) == []
-    assert migrate.current(database) == migrate.head()
+    assert current(database) == head()
+
+
+def test_alembic_agrees_which_migration_is_the_newest() -> None:
+    assert head() == ScriptDirectory.from_config(migrate.config_for()).get_current_head()
 
 
 def test_upgrading_twice_keeps_what_is_there(database: Database) -> None:
@@ -29,7 +35,7 @@ def test_a_downgrade_with_data_leaves_nothing_and_can_be_undone(database: Databa
         connection.execute(sources.insert().values(url="https://example.org/feed"))
 
     migrate.downgrade(database, "base")
-    assert migrate.current(database) is None
+    assert current(database) is None
     migrate.upgrade(database)
 
     assert migrate.differences(database) == []

@@ -1,4 +1,4 @@
-"""Bringing a database to the newest schema, and telling whether it is there."""
+"""Bringing a database to the newest schema, by Alembic, which nothing else imports."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
 
 from morningdeck.store.database.connect import Database
@@ -27,15 +26,6 @@ def config_for(connection: Connection | None = None) -> Config:
     config.set_main_option("script_location", str(files("morningdeck.migrations")))
     config.attributes["connection"] = connection
     return config
-
-
-def head() -> str | None:
-    return ScriptDirectory.from_config(config_for()).get_current_head()
-
-
-def current(database: Database) -> str | None:
-    with database.read() as connection:
-        return MigrationContext.configure(connection).get_current_revision()
 
 
 def upgrade(database: Database, revision: str = "head") -> None:
