@@ -1,7 +1,8 @@
 """Styles as far as they can hide: declarations, and the simple rules of a mail's own sheet.
 
 Of the sheet only rules for one tag, class or id count, and none that depends on the medium:
-what a rule leaves out is shown, as before.
+what a rule leaves out is shown, as before. A rule for what is within something else counts as
+far as it gives a font its size.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ _HIDES = re.compile(
     r"display|visibility|opacity|animation|font(?:-size)?|overflow(?:-[xy])?|padding(?:-\w+)?"
     r"|(?:max-)?(?:height|width)"
 )
+_WITHIN = re.compile(r".*[\s>+~]", re.S)
+_NO_SIZE = re.compile(r"(?:.*\s)?[+-]?[0.]+(?![.\d])")
 _MEDIA = frozenset({"", "all", "screen"})
 
 
@@ -71,18 +74,28 @@ def _rules(style: etree._Element) -> Iterator[tuple[str, str, Style]]:
         between, start = text[start : brace.start()], brace.end()
         if brace[0] == "}":
             if depth == 1 and not selectors.startswith("@") and (said := declared(between)):
-                yield from ((*names, said) for names in _simple(selectors))
+                yield from _named(selectors, said)
             depth = max(depth - 1, 0)
         else:
             selectors = between.rpartition(";")[2].strip() if depth == 0 else selectors
             depth += 1
 
 
-def _simple(selectors: str) -> Iterator[tuple[str, str]]:
+def _named(selectors: str, said: Style) -> Iterator[tuple[str, str, Style]]:
     for selector in selectors.removeprefix("<!--").split(","):
-        match = _SIMPLE.fullmatch(selector.strip())
-        if match and match[0]:
-            yield (match[1] or "").lower(), match[2] or ""
+        last = _WITHIN.sub("", selector.strip())
+        match = _SIMPLE.fullmatch(last)
+        told = said if last == selector.strip() else _sizes(said)
+        if match and match[0] and told:
+            yield (match[1] or "").lower(), match[2] or "", told
+
+
+def _sizes(said: Style) -> Style:
+    return {
+        name: value
+        for name, value in said.items()
+        if name.startswith("font") and not _NO_SIZE.match(value[1])
+    }
 
 
 def declared(style: str) -> Style:

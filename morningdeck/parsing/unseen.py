@@ -155,6 +155,7 @@ def _sized(element: etree._Element, style: Mapping[str, str], around: Ink) -> bo
         return True
     if _is_nothing(size):
         return False
-    length = _LENGTH.fullmatch(size)
-    # What is relative (`2em`, `larger`) or not understood makes nothing out of nothing.
-    return around.sized or (length is not None and length[2] in _ABSOLUTE)
+    # What is relative (`2em`, `larger`) makes nothing out of nothing; a function is as
+    # large as what is said in it.
+    told = _LENGTH.finditer(size) if "(" in size else filter(None, [_LENGTH.fullmatch(size)])
+    return around.sized or any(float(each[1]) and each[2] in _ABSOLUTE for each in told)

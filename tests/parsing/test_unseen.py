@@ -27,6 +27,9 @@ WORDS = "The ferry leaves at nine, whatever the weather may be on the day of the
         '<td style="height:0;overflow:hidden">{}</td>',
         '<p style="font-size:.5em;opacity:.5">{}</p>',
         '<p style="font-size:clamp(1rem, 0.5vw, 2rem)">{}</p>',
+        '<div style="font-size:0"><p style="font-size:clamp(12px, 2vw, 20px)">{}</p></div>',
+        '<div style="font-size:0"><p style="font-size:calc(1em + .8rem)">{}</p></div>',
+        '<div style="font-size:0"><p style="font-size:var(--text, 16px)">{}</p></div>',
     ],
 )
 def test_what_a_browser_shows_comes_through(seen: str) -> None:
@@ -39,6 +42,8 @@ def test_what_a_browser_shows_comes_through(seen: str) -> None:
         '<div style="font-size:0px"><p style="font-size:2em">{}</p></div>',
         '<div style="font-size:0"><p style="font-size:120%"><b>{}</b></p></div>',
         '<div style="font-size:0">{}<p style="font-size:9px"></p>{}</div>',
+        '<div style="font-size:0"><p style="font-size:calc(2em + 0px)">{}</p></div>',
+        '<div style="font-size:0"><p style="font-size:var(--text)">{}</p></div>',
         '<p style="font-size:0.1px">{}</p>',
         '<p style="font:0/0 a">{}</p>',
         '<div style="display:none"><p style="display:block;font-size:16px">{}</p></div>',
@@ -74,6 +79,8 @@ def test_what_no_child_can_show_again_is_gone(hidden: str) -> None:
         (".peek{display:none} .peek{display:block}", True),
         (".peek{display:none} #peek{display:block}", True),
         (".mobile .peek{display:none}", True),
+        (".mobile .peek{font-size:0}", True),
+        (".mobile .peek{font:0/0 a}", True),
         (".peek{opacity:0;animation:appear 1s forwards}", True),
     ],
 )
@@ -81,6 +88,23 @@ def test_the_sheet_of_a_mail_hides_as_its_styles_do(sheet: str, seen: bool) -> N
     mail = f"<html><head><style>{sheet}</style></head><body><p class='a peek' id='peek'>Peek</p>"
 
     assert ("Peek" in sanitise(f"{mail}<p>Text</p></body></html>")) is seen
+
+
+@pytest.mark.parametrize(
+    ("within", "seen"),
+    [
+        (".two > .in{font-size:9px}", True),
+        ("table.two td .in, .x{font:italic .8rem a}", True),
+        (".two .in{color:red;font-size:1px;font-size:0}", False),
+        (".two .in{font-size:2em}", False),
+        (".two .in{display:block}", False),
+        (".two .in:hover{font-size:9px}", False),
+    ],
+)
+def test_a_rule_for_what_is_within_gives_a_font_its_size_again(within: str, seen: bool) -> None:
+    mail = f"<style>.two{{font-size:0}} {within}</style><p class=two>-<b class=in>Text</b></p>"
+
+    assert to_text(sanitise(mail)) == ("Text" if seen else "")
 
 
 def test_its_own_style_shows_what_the_sheet_hides() -> None:
