@@ -25,11 +25,12 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+# Of the second character, too: a zero byte alone is but a fault.
 _BARE_WIDE = (
-    (b"<\0\0\0", "utf-32-le"),
-    (b"\0\0\0<", "utf-32-be"),
-    (b"<\0", "utf-16-le"),
-    (b"\0<", "utf-16-be"),
+    (re.compile(rb"<\0\0\0..\0\0", re.S), "utf-32-le"),
+    (re.compile(rb"\0\0\0<\0\0", re.S), "utf-32-be"),
+    (re.compile(rb"<\0[^\0]\0", re.S), "utf-16-le"),
+    (re.compile(rb"\0<\0[^\0]\0", re.S), "utf-16-be"),
 )
 _SINGLE_BYTE = ("utf-8", "cp125", "iso8859", "koi8", "mac-")
 # Whoever says Latin-1 means its superset, as browsers know; the same goes for others.
@@ -93,7 +94,7 @@ def _decode(body: bytes, content_type: str | None) -> bytes:
         if body.startswith(mark):
             return _transcoded(body[len(mark) :], encoding, "replace")
     for start, encoding in _BARE_WIDE:
-        if body.startswith(start):
+        if start.match(body):
             return _transcoded(body, encoding, "replace")
     is_utf8 = _is_utf8(body)
     for claim in _claims(body, content_type):

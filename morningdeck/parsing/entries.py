@@ -1,7 +1,7 @@
 """Drafts to entries: the rules that hold whatever format a feed is in.
 
 - One bad entry never costs the others: it is repaired, or skipped with a warning if it
-  has neither guid, link, title, text nor picture.
+  has neither guid, link, title, text, picture nor video.
 - The guid is the feed's own, else the link, else a hash of title and text. When entries
   that differ in link or title share one, each gets a hash of both appended, so that it
   stays the same wherever the entry stands next time; true repetitions are dropped.
@@ -42,6 +42,12 @@ _MARKUP = re.compile(
     re.I,
 )
 _IMAGE = re.compile(r"<img\b[^>]*>")
+_PLAYER = re.compile(
+    r"<(?:iframe|video|audio|source|embed|object)\s(?:[^<>]{0,500}\s)?"
+    r"(?:src|data)\s*=\s*[\"']?([^\s\"'<>]+)",
+    re.I,
+)
+MAX_FOR_PLAYER = 10_000
 _SOURCE = re.compile(r'\ssrc="([^"]+)"')
 _PIXEL = re.compile(r'\s(?:width|height)="[01](?:px)?"')
 _MAIL_AND_NAME = re.compile(r"\S+@\S+\s+\(([^()]+)\)")
@@ -98,8 +104,9 @@ def _entry(draft: Draft) -> Entry | None:
     title = plain_title(draft.title, literal=draft.title_is_plain) or plain_title(draft.spare_title)
     guid = _clean(draft.id).strip() or url or draft.link
     image_url = _first_url(draft.images, draft.base) or _first_image(clean)
-    if not (guid or title or text):  # a picture alone is news too
-        url, guid = image_url, image_url or ""
+    if not (guid or title or text):  # a picture or a video alone is news too
+        url = image_url or _first_player(draft)
+        guid = url or ""
     if not (guid or title or text):
         return None
     digest = _hash(title, text)
@@ -151,6 +158,12 @@ def _first_image(clean: str) -> str | None:
         if source and not _PIXEL.search(image[0]):
             return web_url(html.unescape(source[1]))
     return None
+
+
+def _first_player(draft: Draft) -> str | None:
+    """Where what is played comes from; sanitising has left nothing of it."""
+    players = (_PLAYER.search(body[:MAX_FOR_PLAYER]) for body in draft.bodies)
+    return _first_url([html.unescape(player[1]) for player in players if player], draft.base)
 
 
 def _author(names: Sequence[str]) -> str | None:

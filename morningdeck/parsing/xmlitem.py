@@ -81,6 +81,8 @@ def _id(draft: Draft, element: Node) -> None:
 
 
 def _body(draft: Draft, element: Node) -> None:
+    if element.get("src"):
+        _enclosure(draft, element)
     draft.bodies.append(_markup(draft, element))
 
 
@@ -124,8 +126,8 @@ def _keywords(draft: Draft, element: Node) -> None:
 
 
 def _enclosure(draft: Draft, element: Node) -> None:
-    """`enclosure`, `media:content`, or an Atom link to one."""
-    url = element.get("url") or element.get("href") or ""
+    """`enclosure`, `media:content`, an Atom link to one, or Atom content that is elsewhere."""
+    url = element.get("url") or element.get("href") or element.get("src") or ""
     kind = element.get("type", "").lower()
     if kind.startswith("image/") or element.get("medium") == "image" or _IMAGE_NAME.search(url):
         draft.images.append(url)

@@ -156,3 +156,11 @@ def test_a_feed_that_lost_its_root_is_no_page() -> None:
     feed = parsed(atom("<title>F</title><entry><title>One</title></entry>")[1:])
 
     assert [entry.title for entry in feed.entries] == ["One"]
+
+
+@pytest.mark.parametrize("before", ["\0", "\0\0\0", ""])
+@pytest.mark.parametrize("within", ["\0", ""])
+def test_a_zero_byte_makes_no_other_encoding(before: str, within: str) -> None:
+    feed = parsed(f"{before}<{within}rss><item><title>x</title></item></rss>".encode())
+
+    assert [entry.title for entry in feed.entries] == ["x"]

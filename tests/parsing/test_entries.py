@@ -104,6 +104,16 @@ def test_no_entry_is_without_a_title(item: str, title: str) -> None:
         ("<link uri='at://did:plc:1/2'>https://a.example/1</link>", "https://a.example/1"),
         ("<media:thumbnail url='https://a.example/1.jpg'/>", "https://a.example/1.jpg"),
         ("<enclosure url='https://a.example/1.png' type='image/png'/>", "https://a.example/1.png"),
+        ("<content type='image/png' src='/1.png'/>", "https://news.example/1.png"),
+        ("<content type='text/html' src='/1'/>", "https://news.example/1"),
+        (
+            "<description>&lt;iframe width='9' src='//v.example/1'&gt;</description>",
+            "https://v.example/1",
+        ),
+        (
+            "<description>&lt;video&gt;&lt;source src='/a?b&amp;amp;c'&gt;</description>",
+            "https://news.example/a?b&c",
+        ),
         ("<title>x</title><link>ftp://a.example/1</link>", None),
         ("<enclosure url='https://a.example/1.mp3' type='audio/mpeg'/>", "https://a.example/1.mp3"),
         (

@@ -54,6 +54,11 @@ DAMAGES: tuple[Damage, ...] = (
     lambda feed, tag, _: feed[: tag.start()] + b"<x:" + tag[0][1:] + feed[tag.end() :],
     lambda feed, tag, chance: feed[: chance.randrange(tag.start() + 1, len(feed))],
     lambda feed, tag, chance: feed[: tag.start()] + feed[tag.start() + chance.randrange(30) :],
+    lambda feed, tag, chance: (
+        feed[: tag.start() + chance.choice([0, 1])]
+        + chance.choice([b"\0", b"]]>", b"&", b'"'])
+        + feed[tag.start() + chance.choice([0, 1]) :]
+    ),
     lambda feed, _, chance: re.sub(
         rb' xmlns(:\w+)?="[^"]*"', b"", feed, count=chance.choice([1, 2])
     ),
@@ -68,14 +73,15 @@ def _damaged(feed: bytes, chance: random.Random) -> bytes:
 
 
 def _found(feed: bytes) -> int:
-    """-1 where feedparser itself raises; entries of nothing do not count."""
+    """-1 where feedparser itself raises; entries of nothing and repeated ones do not count."""
     try:
         entries: list[Any] = feedparser.parse(feed, sanitize_html=False).entries
     except Exception:  # whatever it is that a broken feed makes it stumble over
         return -1
-    return sum(
-        any(each.get(name) for name in ("title", "link", "id", "summary")) for each in entries
-    )
+    told = {
+        tuple(each.get(name) for name in ("title", "link", "id", "summary")) for each in entries
+    }
+    return sum(any(each) for each in told)
 
 
 def _ours(feed: bytes) -> int:
