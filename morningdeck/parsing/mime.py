@@ -107,6 +107,8 @@ def walk(message: Message, depth: int = 0) -> Iterator[Message]:
 
 
 def _children(part: Message) -> list[Message]:
+    if part.get_content_type() in _NESTED and (letter := transfer.passed_on(part)):
+        return [letter]
     payload = part.get_payload()
     if not isinstance(payload, list):
         return []

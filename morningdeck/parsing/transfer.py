@@ -53,11 +53,11 @@ def content(part: Message) -> bytes:
     match said[0].lower() if said else "":
         case "base64":
             found = _unpacked(found)
-        case "7bit" | "8bit" | "binary" | "":
-            found = _unpacked(found) if _is_packed(found) else found
-        case _:
+        case "quoted-printable" | "x-uuencode" | "uuencode" | "uue" | "x-uue":
             whole = part.get_payload(decode=True)
             found = whole if isinstance(whole, bytes) else found
+        case _:
+            found = _unpacked(found) if _is_packed(found) else found
     if is_binary(found[:MAX_TEXT]):
         return b""
     cut = found[:MAX_TEXT]
@@ -77,6 +77,17 @@ def without_files(text: str) -> str:
     for packed in (_PICTURE, _LINES, _UUENCODED, _WORD):
         text = packed.sub("", text)
     return text
+
+
+def passed_on(part: Message) -> Message | None:
+    """The letter in a part that is packed, which no letter may be: the library reads base64."""
+    if "base64" not in str(part.get("content-transfer-encoding", "")).lower():
+        return None
+    match part.get_payload():
+        case [Message() as inner] if not inner.keys():
+            return _read(_unpacked(_raw(inner)))
+        case _:
+            return None
 
 
 def parted(part: Message) -> Message | None:

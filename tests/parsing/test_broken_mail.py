@@ -132,6 +132,8 @@ def test_of_parts_that_lost_their_header_the_alternatives_are_read_once() -> Non
         ("base64", f"{PACKED}\n-- \nSent by a list", f"{WORDS.strip()}\n--\nSent by a list"),
         ('"BASE64" (sic)', PACKED, WORDS),
         ("8bit", PACKED, WORDS),
+        ("bse64", PACKED, WORDS),
+        ("x-unknown", WORDS, WORDS),
         ("7bit", f"Look:\n\n{NOISE}\nDone.", "Look:\nDone."),
         ("8bit", f"Look: {NOISE}".replace("\n", "") + " Done.", "Look: Done."),
         ("8bit", "Look:\n\nbegin 644 a.bin\nM%''+SIX]\n`\nend\n\nDone.", "Look:\nDone."),
@@ -144,6 +146,15 @@ def test_a_text_is_unpacked_as_far_as_it_is_packed(encoding: str, body: str, rea
     headers = "Subject: x\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: "
 
     assert only_letter(raw_letter(headers + encoding, body)).text == read.strip()
+
+
+@pytest.mark.parametrize("encoding", ["base64", "BASE64", "8bit"])
+def test_a_letter_that_was_passed_on_is_read_however_it_is_packed(encoding: str) -> None:
+    letter = f"Subject: y\nContent-Type: text/plain; charset=utf-8\n\n{WORDS}".encode()
+    packed = base64.encodebytes(letter) if encoding != "8bit" else letter
+    kind = f"Content-Type: message/rfc822\nContent-Transfer-Encoding: {encoding}"
+
+    assert only_letter(raw_letter(f"Subject: x\n{kind}", packed.decode())).text == WORDS.strip()
 
 
 def test_a_letter_that_quotes_a_mail_is_left_as_it_is() -> None:
