@@ -36,6 +36,8 @@ _ATTRIBUTE = re.compile(
     r"(?=\s*(?:(?:[\w:.-]+\s+){0,3}[\w:.-]+\s*=\s*[\"']|/?\s*\Z))",
     re.S,
 )
+# Where its quotation marks are lost, an address ends where no address can go on.
+_BARE_ADDRESS = re.compile(r"\bxmlUrl\s*=[\s\"']{0,9}(https?:[^\s\"'<>]+)", re.I)
 _LIST = re.compile(r"<(?:\w+:)?(?:opml|outline)[\s/>]", re.I)
 _OTHER_LISTS = frozenset({"include", "source"})
 _FEED_TYPES = frozenset({"rss", "atom", "pie", "feed"})
@@ -65,6 +67,14 @@ def parse_opml(body: bytes) -> tuple[ListedFeed, ...]:
 
 def _attributes(text: str) -> dict[str, str]:
     """By their names in lower case: xmlUrl, xmlurl and XMLURL are all about."""
+    found = _quoted(text)
+    if "xmlurl" in found or (bare := _BARE_ADDRESS.search(text.removesuffix("/"))) is None:
+        return found
+    others = _quoted(text[: bare.start()].rstrip() + text[bare.end() :])
+    return {**others, "xmlurl": html.unescape(bare[1])}
+
+
+def _quoted(text: str) -> dict[str, str]:
     return {
         name.lower(): html.unescape(value).strip() for name, _, value in _ATTRIBUTE.findall(text)
     }

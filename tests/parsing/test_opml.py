@@ -60,6 +60,20 @@ def test_a_broken_list_gives_all_its_feeds() -> None:
     assert [feed.url for feed in listed] == ["https://a.example/?a=1&b=2", "https://a.example/2"]
 
 
+@pytest.mark.parametrize(
+    ("attributes", "title"),
+    [
+        ('text="lost its end xmlUrl="https://a.example/?a=1&amp;b=2"', "lost its end"),
+        ('text="x" xmlUrl=https://a.example/?a=1&b=2', "x"),
+        ('text="x" xmlUrl="https://a.example/?a=1&b=2', "x"),
+    ],
+)
+def test_an_address_is_found_without_its_quotation_marks(attributes: str, title: str) -> None:
+    listed = parse_opml(f"<opml><outline {attributes} />\n<outline {attributes}/></opml>".encode())
+
+    assert listed == (ListedFeed("https://a.example/?a=1&b=2", title),) * 2
+
+
 def test_what_is_no_list_is_refused_and_an_empty_one_is_not() -> None:
     assert parse_opml(b'<opml version="2.0"><body/></opml>') == ()
     with pytest.raises(PermanentError, match="not an OPML list"):
