@@ -36,6 +36,8 @@ _COMMENT = re.compile(
     r"|(?:-->|//\s*\]\]>|/\*\s*\]\]>\s*\*/|\]\]>)\s*;?\s*$"
 )
 
+_SIMPLE = re.compile(r'"(@type|datePublished|dateModified)"\s*:\s*"([^"\\]{1,100})"')
+
 Node = dict[str, object]
 
 
@@ -71,8 +73,18 @@ def _nodes(script: etree._Element) -> list[Node]:
     text = _COMMENT.sub("", (script.text or "")[:MAX_SCRIPT])
     try:
         return list(_within(json.loads(text, strict=False)))
-    except (ValueError, RecursionError):
+    except ValueError:
+        return [_guessed(text)]
+    except RecursionError:
         return []
+
+
+def _guessed(text: str) -> Node:
+    """What is broken mostly has a comma too many, and its dates in order."""
+    found: Node = {}
+    for name, value in _SIMPLE.findall(text):
+        found.setdefault(name, value)
+    return found
 
 
 def _within(value: object) -> Iterator[Node]:

@@ -104,6 +104,8 @@ ARTICLE = {"@type": "NewsArticle", "datePublished": SAID, "dateModified": "2026-
         "<script type=application/ld+json>{broken</script>" + linked(ARTICLE),
         "<script type=application/ld+json>\n//<![CDATA[\n"
         f'{{"@type":"Article",\n"text":"a\tb","datePublished":"{SAID}"}}\n//]]></script>',
+        linked(ARTICLE).replace("}", ",}"),
+        linked({"@type": "Article", "name": "The 'Gull'", **ARTICLE}).replace("'", '"'),
         linked(
             {"@type": "ItemList", "itemListElement": [{**ARTICLE, "datePublished": "2020-01-01"}]}
         )
