@@ -166,8 +166,5 @@ def _work_off(store: Store, work: OnDemand, briefing: Briefing, seconds: float, 
             if not anything_left():
                 return
             left = _left_out(store, scope)
-            tell(
-                f"first what is new: {left.unread_sources} sources to read,"
-                f" {left.unscored} items to score"
-            )
+            tell(f"first what is new: {left.unread_sources:,} to fetch, {left.unscored:,} to score")
             time.sleep(LOOK_SECONDS)

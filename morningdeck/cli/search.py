@@ -67,6 +67,15 @@ def search(
             )
         )
         at.out.either(answer, lambda: _print(at, answer))
+        at.out.note(_left_out(at.store.overview.search_waiting()))
+
+
+def _left_out(waiting: int) -> str:
+    """What an empty answer must not be taken for: that it was never read."""
+    if not waiting:
+        return ""
+    what, them = ("item", "it") if waiting == 1 else ("items", "them")
+    return f"not in here: {waiting:,} {what} not indexed yet; morningdeck run works {them} off"
 
 
 def _print(at: Desk, answer: SearchAnswer) -> None:

@@ -75,6 +75,19 @@ def test_where_there_is_nothing_it_says_so(deck: Path, words: tuple[str, ...], s
     assert at_terminal(deck, *words).splitlines() == [said]
 
 
+def test_a_search_says_what_it_cannot_find_yet(deck: Path, terminal: Terminal) -> None:
+    terminal.json("item", "add", "https://shipping.example/turbines")
+
+    shown = at_terminal(deck, "search", "shipping")
+
+    assert "nothing found (database)" in shown
+    assert "not in here: 1 item not indexed yet; morningdeck run works it off" in " ".join(
+        shown.split()
+    )
+    assert terminal("search", "shipping").err.startswith("not in here")
+    assert terminal.json("search", "shipping")["total"] == 0
+
+
 def test_a_preview_reads_like_the_mail(deck: Path) -> None:
     shown = at_terminal(deck, "briefing", "preview", "1")
 
