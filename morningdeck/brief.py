@@ -97,7 +97,8 @@ def _write(
     candidates = briefings.candidates(briefing, now - window(briefing.plan))
     report = draft(report_id, briefing, run.slot or "manual", candidates, briefings, now)
     sends = bool(report.items) or briefing.quiet_note
-    envelopes = writer.envelopes(briefing, report, writer.render(report)) if sends else ()
+    rendered = writer.render(report) if sends else None
+    envelopes = writer.envelopes(briefing, report, rendered) if rendered else ()
     if sends and not envelopes:
         raise PermanentError(
             f"it goes to nobody: {', '.join(briefing.channels)} needs an address, add the"
@@ -107,6 +108,7 @@ def _write(
         result,
         report=report,
         weighed=tuple(candidate.item_id for candidate in candidates),
+        rendered=rendered,
         envelopes=envelopes,
     )
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from email import message_from_bytes
-from email.policy import default
 from typing import Annotated
 
 import typer
@@ -14,6 +12,7 @@ from morningdeck.cli import words
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group
 from morningdeck.cli.times import zone_or_utc
 from morningdeck.errors import ConfigError, NotFoundError
+from morningdeck.model import Rendered
 from morningdeck.views import DeliveryView, ReportView
 
 app = group("What was sent.")
@@ -60,19 +59,32 @@ def show(
     with desk(context) as at:
         view = at.store.reports.show(at.user.id, id)
         if html:
-            at.out.text("html", _part(at.store.reports.mail(at.user.id, id), "html"))
+            at.out.text("html", _as_sent(at, id).html)
         elif text:
-            at.out.text("text", _part(at.store.reports.mail(at.user.id, id), "plain"))
+            at.out.text("text", _as_sent(at, id).text)
         else:
             at.out.either(view, lambda: _print(at, view))
 
 
+def _as_sent(at: Desk, id: int) -> Rendered:
+    rendered = at.store.reports.rendered(at.user.id, id)
+    if rendered is None:
+        raise NotFoundError(f"the mail of report {id} is not kept (any more)")
+    return rendered
+
+
 def _print(at: Desk, view: ReportView) -> None:
     if view.generated_at is not None:
-        report = at.store.reports.load(at.user.id, view.id)
-        known = replace(report, timezone=zone_or_utc(report.timezone).key)
-        at.out.text("text", f"{at.app.mail_writer.render(known).text}\n")
+        rendered = at.store.reports.rendered(at.user.id, view.id) or _anew(at, view.id)
+        at.out.text("text", f"{rendered.text}\n")
     _print_state(at, view)
+
+
+def _anew(at: Desk, id: int) -> Rendered:
+    """From its snapshots, which are kept longer than its mails."""
+    report = at.store.reports.load(at.user.id, id)
+    known = replace(report, timezone=zone_or_utc(report.timezone).key)
+    return at.app.mail_writer.render(known)
 
 
 def _print_state(at: Desk, view: ReportView) -> None:
@@ -86,13 +98,6 @@ def _print_state(at: Desk, view: ReportView) -> None:
 def where_it_went(delivery: DeliveryView) -> str:
     told = delivery.reply if delivery.state == "SENT" else delivery.error
     return f"{delivery.state} {delivery.address}: {told or 'no reply'}"
-
-
-def _part(mail: bytes, kind: str) -> str:
-    part = message_from_bytes(mail, policy=default).get_body((kind,))
-    if part is None:
-        raise NotFoundError(f"the mail has no {kind} part")
-    return str(part.get_content())
 
 
 @app.command()

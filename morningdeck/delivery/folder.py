@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from email import message_from_bytes
-from email.policy import default
 from pathlib import Path
 
 from morningdeck.errors import PermanentError, TransientError
@@ -25,7 +23,9 @@ class FolderChannel:
     def send(self, delivery: Delivery, *, final: Callable[[], bool]) -> Receipt:
         page = self._folder / f"{delivery.file_stem}.html"
         mail = self._folder / f"{delivery.file_stem}.eml"
-        contents = {page: _html_part(delivery), mail: delivery.content}
+        if delivery.html is None:
+            raise PermanentError(f"folder: the page of report {delivery.report_id} is not kept")
+        contents = {page: delivery.html.encode(), mail: delivery.content}
         try:
             make_folder(self._folder)
             self._place(contents)
@@ -54,14 +54,6 @@ class FolderChannel:
         finally:
             for draft in drafts:
                 draft.unlink(missing_ok=True)
-
-
-def _html_part(delivery: Delivery) -> bytes:
-    mail = message_from_bytes(delivery.content, policy=default)
-    part = mail.get_body(("html",))
-    if part is None:
-        raise PermanentError(f"folder: the mail of delivery {delivery.id} has no HTML part")
-    return str(part.get_content()).encode()
 
 
 def _flush_names(folder: Path) -> None:

@@ -133,6 +133,8 @@ class Written:
 
     report: Report | None
     weighed: tuple[int, ...] = ()
+    rendered: Rendered | None = None
+    """None when the report is sent to nobody."""
     envelopes: tuple[Envelope, ...] = ()
     next_run_at: datetime | None = None
     slot: str | None = None
@@ -149,6 +151,8 @@ class Delivery:
     address: str
     message_id: str
     content: bytes
+    html: str | None = None
+    """The page that `content` was made from."""
     file_stem: str = ""
     attempts: int = 0
     give_up_at: datetime | None = None

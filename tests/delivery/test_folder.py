@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from email.message import EmailMessage
-from email.policy import SMTP
 from pathlib import Path
 
 import pytest
@@ -15,22 +13,14 @@ from morningdeck.model import Delivery
 STEM = "2026-11-18-energy-grid-9"
 
 
-def mail(html: str | None = "<h1>Größe</h1>\n") -> bytes:
-    message = EmailMessage(policy=SMTP)
-    message["Subject"] = "Energy & grid"
-    message.set_content("Größe", cte="quoted-printable")
-    if html is not None:
-        message.add_alternative(html, subtype="html", cte="quoted-printable")
-    return message.as_bytes()
-
-
 DELIVERY = Delivery(
     id=5,
     report_id=9,
     channel="folder",
     address="jane@example.org",
     message_id="<9@deck.example>",
-    content=mail(),
+    content=b"Subject: Energy & grid\r\n\r\nGr=C3=B6=C3=9Fe",
+    html="<h1>Größe</h1>\n",
     file_stem=STEM,
 )
 
@@ -48,7 +38,7 @@ def test_a_report_becomes_a_mail_and_a_page(tmp_path: Path) -> None:
     receipt = FolderChannel(folder).send(DELIVERY, final=yes)
     assert names(folder) == [f"{STEM}.eml", f"{STEM}.html"]
     assert (folder / f"{STEM}.eml").read_bytes() == DELIVERY.content
-    assert (folder / f"{STEM}.html").read_text(encoding="utf-8").strip() == "<h1>Größe</h1>"
+    assert (folder / f"{STEM}.html").read_text(encoding="utf-8") == DELIVERY.html
     assert receipt.reply == str(folder / f"{STEM}.eml")
 
 
@@ -61,8 +51,8 @@ def test_the_reply_is_an_absolute_path(tmp_path: Path, monkeypatch: pytest.Monke
 def test_sending_again_replaces_what_is_there(tmp_path: Path) -> None:
     channel = FolderChannel(tmp_path)
     channel.send(DELIVERY, final=yes)
-    channel.send(replace(DELIVERY, content=mail("<h1>Again</h1>")), final=yes)
-    assert (tmp_path / f"{STEM}.html").read_text().strip() == "<h1>Again</h1>"
+    channel.send(replace(DELIVERY, html="<h1>Again</h1>"), final=yes)
+    assert (tmp_path / f"{STEM}.html").read_text() == "<h1>Again</h1>"
     assert len(names(tmp_path)) == 2
 
 
@@ -93,8 +83,8 @@ def test_a_folder_that_cannot_be_written_is_named_with_what_to_do(tmp_path: Path
 
 
 def test_a_mail_without_a_page_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(PermanentError, match="has no HTML part"):
-        FolderChannel(tmp_path).send(replace(DELIVERY, content=mail(html=None)), final=yes)
+    with pytest.raises(PermanentError, match="the page of report 9 is not kept"):
+        FolderChannel(tmp_path).send(replace(DELIVERY, html=None), final=yes)
 
 
 def test_the_channel_is_registered(tmp_path: Path) -> None:

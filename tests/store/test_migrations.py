@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from email.message import EmailMessage
+from email.policy import SMTP
+
 from alembic.script import ScriptDirectory
 from sqlalchemy import func, select
 
 from morningdeck.store.database import migrate
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.revision import current, head
-from morningdeck.store.tables import sources, users
+from morningdeck.store.tables import deliveries, report_texts, sources, users
+from tests.factories import make_delivery, row_of
 
 
 def test_the_migrations_make_exactly_the_tables_of_the_code(database: Database) -> None:
@@ -39,3 +43,20 @@ def test_a_downgrade_with_data_leaves_nothing_and_can_be_undone(database: Databa
     migrate.upgrade(database)
 
     assert migrate.differences(database) == []
+
+
+def test_what_earlier_versions_kept_of_a_report_is_read_from_its_mail(database: Database) -> None:
+    mail = EmailMessage(policy=SMTP)
+    mail.set_content("Größe\nund mehr", cte="quoted-printable")
+    mail.add_alternative("<p>Größe</p>", subtype="html", cte="quoted-printable")
+    kept = make_delivery(database, content=mail.as_bytes())
+    make_delivery(database, content=b"no mail")
+    make_delivery(database, content=None)
+    migrate.downgrade(database, "0005")
+
+    migrate.upgrade(database)
+
+    with database.read() as connection:
+        (row,) = connection.execute(select(report_texts)).all()
+    assert (row.text, row.html) == ("Größe\nund mehr\n", "<p>Größe</p>\n")
+    assert row.report_id == row_of(database, deliveries, kept).report_id

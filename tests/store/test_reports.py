@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
-from sqlalchemy import insert
+from sqlalchemy import insert, update
 
 from morningdeck.errors import NotFoundError
+from morningdeck.model import Rendered
 from morningdeck.store.database.connect import Database
-from morningdeck.store.tables import deliveries, report_items
+from morningdeck.store.tables import deliveries, report_items, report_texts
 from morningdeck.store.views.reports import Reports
+from morningdeck.store.views.retention import Keep, Retention
+from tests.conftest import NOW
+from tests.factories import make
 from tests.store.stock import Stock
 
 
@@ -28,7 +34,12 @@ def report(stock: Stock, database: Database, ada: int) -> int:
     with database.write() as connection:
         connection.execute(insert(report_items), shown)
         connection.execute(
-            insert(deliveries).values(**sent, status="SENT", content=b"mail", reply="a.eml")
+            insert(deliveries).values(
+                **sent, status="SENT", content=b"mail", reply="a.eml", started_at=NOW
+            )
+        )
+        connection.execute(
+            insert(report_texts).values(report_id=report_id, text="text", html="page")
         )
     return report_id
 
@@ -53,15 +64,21 @@ def test_a_report_is_shown_with_its_items_in_order_and_its_deliveries(
     ]
 
 
-def test_the_mail_is_what_was_sent_as_long_as_it_is_kept(
-    reports: Reports, stock: Stock, ada: int, report: int
+def test_a_report_reads_as_it_was_sent_as_long_as_a_mail_of_it_is_kept(
+    database: Database, reports: Reports, ada: int, report: int
 ) -> None:
-    assert reports.mail(ada, report) == b"mail"
+    another = {"channel": "smtp", "address": "ada@a.example", "content": b"mail"}
+    delivery = make(database, deliveries, report_id=report, **another)
+    retention, week = Retention(database), Keep(delivery_bytes=timedelta(days=7))
 
-    stock.set(deliveries, reports.show(ada, report).deliveries[0].id, content=None)
+    retention.apply(week, NOW + timedelta(days=8))
+    assert reports.rendered(ada, report) == Rendered("News", "text", "page")
 
-    with pytest.raises(NotFoundError, match="not kept"):
-        reports.mail(ada, report)
+    with database.write() as connection:
+        sent = update(deliveries).where(deliveries.c.id == delivery)
+        connection.execute(sent.values(status="SENT", started_at=NOW))
+    retention.apply(week, NOW + timedelta(days=8))
+    assert reports.rendered(ada, report) is None
 
 
 def test_lists_start_with_the_newest_and_can_be_of_one_briefing(
@@ -81,7 +98,7 @@ def test_the_reports_of_others_are_not_there(
     briefing_id = reports.show(ada, report).briefing_id
     calls = (
         lambda: reports.show(bob, report),
-        lambda: reports.mail(bob, report),
+        lambda: reports.rendered(bob, report),
         lambda: reports.list(bob, briefing_id=briefing_id),
     )
 

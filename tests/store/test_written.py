@@ -15,6 +15,7 @@ from morningdeck.store.tables import (
     deliveries,
     items,
     report_items,
+    report_texts,
     reports,
     stories,
 )
@@ -209,6 +210,8 @@ def test_a_report_is_kept_as_it_was_sent_whatever_becomes_of_its_items(
     assert (snapshot.summary, snapshot.source_title) == ("As it was.", "News")
     assert (report.subject, report.weighed) == ("Morning: Then", 1)
     assert report.overview == "Leading today: “Then” [1]."
+    (texts,) = all_rows(database, report_texts)
+    assert (texts.text, texts.html) == ("text", "page")
     assert report.generated_at == NOW
 
 

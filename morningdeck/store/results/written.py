@@ -11,7 +11,14 @@ from sqlalchemy import Connection, and_, select, update
 from morningdeck.model import Report, ReportItem, Written
 from morningdeck.store.database.upsert import insert_new
 from morningdeck.store.notices.telling import MISSED_SLOT, tell
-from morningdeck.store.tables import briefings, deliveries, item_scores, report_items, reports
+from morningdeck.store.tables import (
+    briefings,
+    deliveries,
+    item_scores,
+    report_items,
+    report_texts,
+    reports,
+)
 from morningdeck.work import Job
 
 CHUNK = 500
@@ -74,6 +81,9 @@ def _save_report(connection: Connection, written: Written, report: Report) -> No
             )
             .values(considered_in=report.id)
         )
+    if written.rendered is not None:
+        texts = {"text": written.rendered.text, "html": written.rendered.html}
+        connection.execute(report_texts.insert().values(report_id=report.id, **texts))
     _save_envelopes(connection, written, report)
 
 

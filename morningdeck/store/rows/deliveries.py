@@ -10,7 +10,7 @@ from morningdeck.model import Delivery
 from morningdeck.store.database.connect import Database
 from morningdeck.store.notices.troubles import end_what_is_over
 from morningdeck.store.notices.undelivered import check_open
-from morningdeck.store.tables import deliveries
+from morningdeck.store.tables import deliveries, report_texts
 from morningdeck.work import Job
 
 
@@ -19,7 +19,12 @@ class DeliveryTable:
         self._database = database
 
     def load(self, delivery_id: int) -> Delivery | None:
-        query = select(deliveries).where(deliveries.c.id == delivery_id)
+        texts = report_texts.c.report_id == deliveries.c.report_id
+        query = (
+            select(deliveries, report_texts.c.html)
+            .outerjoin(report_texts, texts)
+            .where(deliveries.c.id == delivery_id)
+        )
         with self._database.read() as connection:
             row = connection.execute(query).one_or_none()
         if row is None or row.content is None:
@@ -31,6 +36,7 @@ class DeliveryTable:
             address=row.address,
             message_id=row.message_id,
             content=row.content,
+            html=row.html,
             file_stem=row.file_stem,
             attempts=row.attempts,
             give_up_at=row.give_up_at,

@@ -108,6 +108,15 @@ report_items = Table(
     PrimaryKeyConstraint("report_id", "position"),
 )
 
+report_texts = Table(  # apart, so that a list of reports need not read them
+    "report_texts",
+    metadata,
+    link("report_id", "reports.id"),
+    text("text"),
+    text("html"),
+    PrimaryKeyConstraint("report_id"),
+)
+
 item_scores = Table(
     "item_scores",
     metadata,

@@ -8,14 +8,12 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, Subquery, func, select
 
 from morningdeck.errors import NotFoundError
-from morningdeck.model import Report, ReportItem
+from morningdeck.model import Rendered, Report, ReportItem
 from morningdeck.store.database.connect import Database
 from morningdeck.store.expressions.visibility import briefings_of_reader, check_briefing
-from morningdeck.store.tables import briefings, deliveries, report_items, reports
+from morningdeck.store.tables import briefings, deliveries, report_items, report_texts, reports
 from morningdeck.views import DeliveryView, ReportItemView, ReportView
 
-MAILS = ("folder", "smtp")
-"""Channels whose bytes are the mail itself."""
 NEWEST = (
     func.coalesce(reports.c.generated_at, reports.c.created_at).desc(),
     reports.c.id.desc(),
@@ -61,24 +59,21 @@ class Reports:
             places = connection.execute(chosen.order_by(report_items.c.position)).all()
         return _report(row, tuple(map(_place, places)))
 
-    def mail(self, user_id: int, report_id: int) -> bytes:
-        """The very bytes that were sent, as long as they are kept."""
-        self.show(user_id, report_id)
+    def rendered(self, user_id: int, report_id: int) -> Rendered | None:
+        """What its mails were made from, as long as they are kept; None afterwards, and when
+        it was sent to nobody.
+        """
         query = (
-            select(deliveries.c.content)
-            .where(
-                deliveries.c.report_id == report_id,
-                deliveries.c.channel.in_(MAILS),
-                deliveries.c.content.is_not(None),
-            )
-            .order_by(deliveries.c.id)
-            .limit(1)
+            _his(user_id)
+            .with_only_columns(reports.c.subject, report_texts.c.text, report_texts.c.html)
+            .outerjoin(report_texts)
+            .where(reports.c.id == report_id)
         )
         with self._database.read() as connection:
-            content: bytes | None = connection.scalar(query)
-        if content is None:
-            raise NotFoundError(f"the mail of report {report_id} is not kept (any more)")
-        return bytes(content)
+            row = connection.execute(query).one_or_none()
+        if row is None:
+            raise NotFoundError(f"there is no report {report_id}")
+        return None if row.html is None else Rendered(row.subject, row.text, row.html)
 
 
 def _his(user_id: int) -> Select[int]:

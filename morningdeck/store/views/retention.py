@@ -22,6 +22,7 @@ from morningdeck.store.tables import (
     item_states,
     items,
     processes,
+    report_texts,
     reports,
     seen_guids,
     usage,
@@ -143,7 +144,16 @@ def _drop_reports(connection: Connection, ids: Sequence[int]) -> None:
 
 
 def _drop_bytes(connection: Connection, ids: Sequence[int]) -> None:
+    """And the texts of the reports that have no other mail."""
     connection.execute(update(deliveries).where(deliveries.c.id.in_(ids)).values(content=None))
+    theirs = select(deliveries.c.report_id).where(deliveries.c.id.in_(ids))
+    others = select(deliveries.c.report_id).where(deliveries.c.content.is_not(None))
+    texts_of = report_texts.c.report_id
+    connection.execute(
+        delete(report_texts).where(
+            texts_of.in_(theirs), ~others.where(deliveries.c.report_id == texts_of).exists()
+        )
+    )
 
 
 def _drop_usage(connection: Connection, ids: Sequence[int]) -> None:
