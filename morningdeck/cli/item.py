@@ -12,7 +12,7 @@ import typer
 from morningdeck.addresses import page_url
 from morningdeck.cli import words
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group
-from morningdeck.store.views.items import ItemFilter
+from morningdeck.model import ItemFilter
 from morningdeck.views import ItemView
 
 app = group("What was read.")

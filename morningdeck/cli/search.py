@@ -16,7 +16,7 @@ from morningdeck.cli import times, words
 from morningdeck.cli.desk import Desk, Limit, desk
 from morningdeck.cli.item import Briefing, MinScore, Saved, Since, Source, Unread
 from morningdeck.cli.output import readable
-from morningdeck.model import Hit, SearchAnswer, SearchQuery
+from morningdeck.model import Hit, ItemFilter, SearchAnswer, SearchQuery
 from morningdeck.views import ReindexView
 
 SNIPPET_LINES = 2
@@ -55,12 +55,14 @@ def search(
             SearchQuery(
                 user_id=at.user.id,
                 text=query,
-                briefing_id=briefing,
-                source_id=source,
-                unread=unread,
-                saved=saved,
-                min_score=min_score,
-                since=words.since(since, at.now, at.user.timezone) if since else None,
+                only=ItemFilter(
+                    source_id=source,
+                    briefing_id=briefing,
+                    unread=unread,
+                    saved=saved,
+                    min_score=min_score,
+                    since=words.since(since, at.now, at.user.timezone) if since else None,
+                ),
                 sort=sort.value,
                 limit=limit,
                 offset=offset,

@@ -4,12 +4,7 @@ Times are aware UTC. Texts are plain unless the name says HTML, and HTML in here
 has been sanitised. Nothing in this package knows where a value came from.
 """
 
-from morningdeck.model.finding import (
-    Hit,
-    SearchAnswer,
-    SearchDocument,
-    SearchQuery,
-)
+from morningdeck.model.finding import Hit, ItemFilter, SearchAnswer, SearchDocument, SearchQuery
 from morningdeck.model.making import (
     Article,
     Criteria,
@@ -71,6 +66,7 @@ __all__ = [
     "Health",
     "Hit",
     "Item",
+    "ItemFilter",
     "Likeness",
     "LinkPage",
     "ListedFeed",

@@ -24,17 +24,27 @@ class SearchDocument:
 
 
 @dataclass(frozen=True, slots=True)
+class ItemFilter:
+    """What a list or a search of items is limited to; `since` is a date of publication, or of
+    arrival where that is earlier or all that is known.
+    """
+
+    source_id: int | None = None
+    briefing_id: int | None = None
+    status: str | None = None
+    unread: bool = False
+    saved: bool = False
+    min_score: int | None = None
+    since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class SearchQuery:
     """What a reader asks; never answered beyond `user_id`'s own sources."""
 
     user_id: int
     text: str
-    briefing_id: int | None = None
-    source_id: int | None = None
-    unread: bool = False
-    saved: bool = False
-    min_score: int | None = None
-    since: datetime | None = None
+    only: ItemFilter = ItemFilter()
     sort: str = "relevance"
     limit: int = 20
     offset: int = 0

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import update
 
-from morningdeck.model import SearchAnswer, SearchQuery
+from morningdeck.model import ItemFilter, SearchAnswer, SearchQuery
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.outbox import SearchOutbox
 from morningdeck.store.tables import item_scores, item_states, item_texts
@@ -46,8 +46,11 @@ class Shelf:
             row = {"item_id": item, "briefing_id": briefing, "score": score}
             connection.execute(item_scores.insert().values(row))
 
-    def search(self, text: str, **filters: Any) -> SearchAnswer:
-        return self.index.search(SearchQuery(user_id=self.reader, text=text, **filters))
+    def search(
+        self, text: str, *, sort: str = "relevance", limit: int = 20, offset: int = 0, **only: Any
+    ) -> SearchAnswer:
+        query = SearchQuery(self.reader, text, ItemFilter(**only), sort, limit, offset)
+        return self.index.search(query)
 
     def found(self, text: str, **filters: Any) -> list[int]:
         return sorted(hit.id for hit in self.search(text, **filters).hits)

@@ -9,10 +9,11 @@ import pytest
 from sqlalchemy import event, insert
 
 from morningdeck.errors import ConflictError, NotFoundError
+from morningdeck.model import ItemFilter
 from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import items as rows
 from morningdeck.store.tables import stories
-from morningdeck.store.views.items import ItemFilter, Items
+from morningdeck.store.views.items import Items
 from tests.conftest import NOW
 from tests.store.stock import Stock
 

@@ -7,13 +7,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import Row, select
 
-from morningdeck.model import Enriched, Entry, Fetched, ParsedPage, Reading
+from morningdeck.model import Enriched, Entry, Fetched, ItemFilter, ParsedPage, Reading
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlWorkStore
 from morningdeck.store.results.entries import save_entries
 from morningdeck.store.rows.items import ItemTable
 from morningdeck.store.tables import item_texts, items, sources
-from morningdeck.store.views.items import ItemFilter, Items
+from morningdeck.store.views.items import Items
 from morningdeck.store.views.retention import Keep, Retention
 from morningdeck.store.views.saved import SavedPages
 from morningdeck.store.views.subscriptions import Subscriptions

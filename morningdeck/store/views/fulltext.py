@@ -23,7 +23,6 @@ from sqlalchemy import (
     column,
     delete,
     desc,
-    exists,
     func,
     literal_column,
     select,
@@ -35,23 +34,17 @@ from sqlalchemy.dialects.postgresql import TSVECTOR
 from morningdeck.discreet import named
 from morningdeck.model import Hit, SearchAnswer, SearchDocument, SearchQuery
 from morningdeck.store.database.connect import Database
-from morningdeck.store.expressions.visibility import (
-    briefings_of_reader,
-    check_briefing,
-    check_source,
-    source_name,
-    visible,
-)
+from morningdeck.store.expressions.visibility import source_name, visible
 from morningdeck.store.tables import (
     item_date,
     item_scores,
-    item_states,
     item_texts,
     items,
     sources,
     subscriptions,
 )
 from morningdeck.store.tables.columns import storable
+from morningdeck.store.views import item_filter
 from morningdeck.store.views.highlight import WORD, Wanted, highlight, wanted
 
 INDEX = table("item_search", column("item_id"), column("rowid"), column("document", TSVECTOR))
@@ -100,10 +93,7 @@ class FulltextIndex:
     def search(self, query: SearchQuery) -> SearchAnswer:
         asked = wanted(fold(query.text))
         with self._database.read() as connection:
-            if query.briefing_id is not None:
-                check_briefing(connection, query.user_id, query.briefing_id)
-            if query.source_id is not None:
-                check_source(connection, query.user_id, query.source_id)
+            item_filter.check(connection, query.user_id, query.only)
             found = self._found(query, asked)
             best = _best(connection, found.order_by(*_order(query, asked)), query)
             page = best[query.offset : query.offset + query.limit]
@@ -114,7 +104,7 @@ class FulltextIndex:
 
     def _found(self, query: SearchQuery, asked: Wanted) -> Select[Any]:
         """The ids of what matches and may be seen, with how well it matches as `rank`."""
-        conditions = [visible(query.user_id), *_filters(query)]
+        conditions = [visible(query.user_id), *item_filter.conditions(query.user_id, query.only)]
         if not asked.terms:
             return select(items.c.id, literal_column("0").label("rank")).where(*conditions)
         if self._database.is_sqlite:
@@ -176,42 +166,11 @@ def _tsquery(asked: Wanted) -> ColumnElement[Any]:
     return joined
 
 
-def _filters(query: SearchQuery) -> list[ColumnElement[bool]]:
-    state = exists().where(
-        item_states.c.item_id == items.c.id, item_states.c.user_id == query.user_id
-    )
-    conditions: list[ColumnElement[bool]] = []
-    if query.source_id is not None:
-        conditions.append(items.c.source_id == query.source_id)
-    if query.since is not None:
-        conditions.append(item_date >= query.since)
-    if query.unread:
-        conditions.append(~state.where(item_states.c.read_at.is_not(None)))
-    if query.saved:
-        conditions.append(state.where(item_states.c.saved_at.is_not(None)))
-    if query.briefing_id is not None or query.min_score is not None:
-        conditions.append(
-            exists(_scores(query).where(item_scores.c.score >= (query.min_score or 0)))
-        )
-    return conditions
-
-
-def _scores(query: SearchQuery) -> Select[Any]:
-    briefing = item_scores.c.briefing_id
-    own = (
-        briefing.in_(briefings_of_reader(query.user_id))
-        if query.briefing_id is None
-        else briefing == query.briefing_id
-    )
-    return (
-        select(item_scores.c.score).where(item_scores.c.item_id == items.c.id, own).correlate(items)
-    )
-
-
 def _order(query: SearchQuery, asked: Wanted) -> tuple[ColumnElement[Any], ...]:
     newest = (item_date.desc(), items.c.id.desc())
     if query.sort == "score":
-        best = _scores(query).with_only_columns(func.max(item_scores.c.score)).scalar_subquery()
+        scores = item_filter.scores(query.user_id, query.only)
+        best = scores.with_only_columns(func.max(item_scores.c.score)).scalar_subquery()
         return (func.coalesce(best, -1).desc(), *newest)
     if query.sort == "relevance" and asked.terms:
         return (desc("rank"), *newest)

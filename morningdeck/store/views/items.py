@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, select, update
+from sqlalchemy import Connection, Row, Select, and_, func, select, update
 
 from morningdeck.discreet import named
 from morningdeck.errors import ConflictError, NotFoundError
-from morningdeck.model import Tags
+from morningdeck.model import ItemFilter, Tags
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.upsert import put
 from morningdeck.store.expressions.visibility import (
     briefings_of_reader,
-    check_briefing,
     check_item,
-    check_source,
     source_name,
     sources_of_reader,
     visible,
@@ -34,21 +32,12 @@ from morningdeck.store.tables import (
     sources,
     subscriptions,
 )
+from morningdeck.store.views import item_filter
 from morningdeck.views import ItemView, ScoreView
 
 CHUNK = 500
 """Ids in one statement."""
-
-
-@dataclass(frozen=True, slots=True)
-class ItemFilter:
-    source_id: int | None = None
-    briefing_id: int | None = None
-    status: str | None = None
-    unread: bool = False
-    saved: bool = False
-    min_score: int | None = None
-    since: datetime | None = None
+EVERYTHING = ItemFilter()
 
 
 class Items:
@@ -56,20 +45,17 @@ class Items:
         self._database = database
 
     def list(
-        self, user_id: int, wanted: ItemFilter = ItemFilter(), limit: int = 50
+        self, user_id: int, only: ItemFilter = EVERYTHING, limit: int = 50
     ) -> tuple[ItemView, ...]:
         page = (
             select(items.c.id)
-            .where(*_conditions(user_id, wanted))
+            .where(*item_filter.conditions(user_id, only))
             .order_by(item_date.desc(), items.c.id.desc())
             .limit(limit)
         )
         with self._database.read() as connection:
             page = page.where(visible_newest_first(connection, user_id))
-            if wanted.source_id is not None:
-                check_source(connection, user_id, wanted.source_id)
-            if wanted.briefing_id is not None:
-                check_briefing(connection, user_id, wanted.briefing_id)
+            item_filter.check(connection, user_id, only)
             return _views(connection, user_id, connection.scalars(page).all())
 
     def show(self, user_id: int, item_id: int) -> ItemView:
@@ -122,31 +108,6 @@ class Items:
                 raise ConflictError(f"item {item_id} is no dead letter: only ERROR is retried")
             end_what_is_over(connection)
         return self.show(user_id, item_id)
-
-
-def _conditions(user_id: int, wanted: ItemFilter) -> list[ColumnElement[bool]]:
-    marks = select(item_states.c.item_id).where(item_states.c.user_id == user_id)
-    scores = select(item_scores.c.item_id)
-    if wanted.briefing_id is None:
-        scores = scores.where(item_scores.c.briefing_id.in_(briefings_of_reader(user_id)))
-    else:
-        scores = scores.where(item_scores.c.briefing_id == wanted.briefing_id)
-    if wanted.min_score is not None:
-        scores = scores.where(item_scores.c.score >= wanted.min_score)
-    conditions: list[ColumnElement[bool]] = []
-    if wanted.source_id is not None:
-        conditions.append(items.c.source_id == wanted.source_id)
-    if wanted.briefing_id is not None or wanted.min_score is not None:
-        conditions.append(items.c.id.in_(scores))
-    if wanted.status is not None:
-        conditions.append(items.c.status == wanted.status)
-    if wanted.unread:
-        conditions.append(items.c.id.not_in(marks.where(item_states.c.read_at.is_not(None))))
-    if wanted.saved:
-        conditions.append(items.c.id.in_(marks.where(item_states.c.saved_at.is_not(None))))
-    if wanted.since is not None:
-        conditions.append(item_date >= wanted.since)
-    return conditions
 
 
 def _views(connection: Connection, user_id: int, ids: Sequence[int]) -> tuple[ItemView, ...]:
