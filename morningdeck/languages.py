@@ -1,6 +1,6 @@
-"""The words a briefing is written with: one table per language, English for all others.
+"""The phrases a briefing is written with: one table per language, English for all others.
 
-A new language is one more entry; placeholders are filled by `wording` and the templates.
+A new language is one more entry; placeholders are filled by `wording` and `render`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class Phrases:
     """All that a briefing says of itself in one language."""
 
     weekdays: str
@@ -39,8 +39,8 @@ class Words:
     unsubscribe: str
 
 
-_WORDS = {
-    "en": Words(
+_PHRASES = {
+    "en": Phrases(
         weekdays="Monday Tuesday Wednesday Thursday Friday Saturday Sunday",
         months="January February March April May June July August September October"
         " November December",
@@ -67,7 +67,7 @@ _WORDS = {
         browser="Open in browser",
         unsubscribe="Unsubscribe",
     ),
-    "de": Words(
+    "de": Phrases(
         weekdays="Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag",
         months="Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
         day="{day}. {month}",
@@ -93,7 +93,7 @@ _WORDS = {
         browser="Im Browser öffnen",
         unsubscribe="Abbestellen",
     ),
-    "fr": Words(
+    "fr": Phrases(
         weekdays="lundi mardi mercredi jeudi vendredi samedi dimanche",
         months="janvier février mars avril mai juin juillet août septembre octobre"
         " novembre décembre",
@@ -120,7 +120,7 @@ _WORDS = {
         browser="Ouvrir dans le navigateur",
         unsubscribe="Se désabonner",
     ),
-    "es": Words(
+    "es": Phrases(
         weekdays="lunes martes miércoles jueves viernes sábado domingo",
         months="enero febrero marzo abril mayo junio julio agosto septiembre octubre"
         " noviembre diciembre",
@@ -147,7 +147,7 @@ _WORDS = {
         browser="Abrir en el navegador",
         unsubscribe="Darse de baja",
     ),
-    "it": Words(
+    "it": Phrases(
         weekdays="lunedì martedì mercoledì giovedì venerdì sabato domenica",
         months="gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre"
         " novembre dicembre",
@@ -174,7 +174,7 @@ _WORDS = {
         browser="Apri nel browser",
         unsubscribe="Annulla l’iscrizione",
     ),
-    "nl": Words(
+    "nl": Phrases(
         weekdays="maandag dinsdag woensdag donderdag vrijdag zaterdag zondag",
         months="januari februari maart april mei juni juli augustus september oktober"
         " november december",
@@ -203,7 +203,7 @@ _WORDS = {
     ),
 }
 
-LANGUAGES = tuple(sorted(_WORDS))
+LANGUAGES = tuple(sorted(_PHRASES))
 
 
 def primary_language(language: str | None) -> str:
@@ -212,5 +212,5 @@ def primary_language(language: str | None) -> str:
     return primary if re.fullmatch(r"[a-z]{2,3}", primary) else "en"
 
 
-def words(language: str | None) -> Words:
-    return _WORDS.get(primary_language(language), _WORDS["en"])
+def phrases(language: str | None) -> Phrases:
+    return _PHRASES.get(primary_language(language), _PHRASES["en"])

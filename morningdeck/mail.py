@@ -16,11 +16,12 @@ from email.policy import SMTP
 from email.utils import format_datetime, getaddresses
 from hashlib import sha256
 
-from morningdeck import wording
 from morningdeck.errors import PermanentError
 from morningdeck.hosts import in_ascii
 from morningdeck.model import Briefing, Envelope, Rendered, Report
+from morningdeck.plaintext import slug
 from morningdeck.render import render
+from morningdeck.wording import local_day
 
 FOLDER = "folder"
 """Its one copy is for nobody in particular; the other channels need addresses."""
@@ -70,8 +71,8 @@ def _addresses(briefing: Briefing, channel: str) -> tuple[tuple[str, str], ...]:
 
 
 def _file_stem(report: Report) -> str:
-    day = wording.local_day(report).isoformat()
-    return f"{day}-{wording.slug(report.briefing_title)}-{report.id}"
+    day = local_day(report).isoformat()
+    return f"{day}-{slug(report.briefing_title)}-{report.id}"
 
 
 # ---- the bytes of a mail

@@ -21,8 +21,9 @@ from css_inline import CSSInliner
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from morningdeck import wording
-from morningdeck.languages import primary_language, words
+from morningdeck.languages import phrases, primary_language
 from morningdeck.model import Rendered, Report, ReportItem
+from morningdeck.plaintext import shorten
 
 MAX_BYTES = 80_000
 """Gmail cuts a mail off at 102 KB, and with it the footer."""
@@ -123,10 +124,10 @@ def _text(report: Report, base_url: str | None, unsubscribe_url: str | None) -> 
 def _context(
     report: Report, base_url: str | None, unsubscribe_url: str | None
 ) -> dict[str, object]:
-    spoken = words(report.language)
+    spoken = phrases(report.language)
     return {
         "report": report,
-        "words": spoken,
+        "phrases": spoken,
         "date": wording.long_date(report),
         "moment": partial(wording.moment, report),
         "by_line": partial(_by_line, report),
@@ -150,7 +151,7 @@ def _by_line(report: Report, item: ReportItem) -> str:
 def _preheader(report: Report) -> str:
     """What the inbox shows after the subject, which has told the first story already."""
     others = " · ".join(item.title for item in report.items[1:4])
-    return wording.shorten(others or report.overview, 140)
+    return shorten(others or report.overview, 140)
 
 
 def _cited(line: str, report: Report) -> tuple[tuple[str, str | None], ...]:
@@ -173,9 +174,9 @@ def _tidy(report: Report, lengths: _Lengths) -> Report:
     paragraphs = [line for line in report.overview.splitlines() if line.strip()][:3]
     return replace(
         report,
-        briefing_title=wording.shorten(report.briefing_title, 80),
-        subject=wording.shorten(report.subject, 160),
-        overview="\n".join(wording.shorten(line, lengths.overview) for line in paragraphs),
+        briefing_title=shorten(report.briefing_title, 80),
+        subject=shorten(report.subject, 160),
+        overview="\n".join(shorten(line, lengths.overview) for line in paragraphs),
         items=tuple(_tidy_item(item, lengths) for item in report.items),
         broken_sources=_names(report.broken_sources, 10),
     )
@@ -186,9 +187,9 @@ def _tidy_item(item: ReportItem, lengths: _Lengths) -> ReportItem:
         item,
         title=wording.headline(item, lengths.title),
         url=_web_link(item.url, lengths.url),
-        summary=wording.shorten(item.summary, lengths.summary),
-        reason=wording.shorten(item.reason, lengths.reason),
-        source_title=wording.shorten(item.source_title, min(60, lengths.title // 3)),
+        summary=shorten(item.summary, lengths.summary),
+        reason=shorten(item.reason, lengths.reason),
+        source_title=shorten(item.source_title, min(60, lengths.title // 3)),
         also_in=_names(item.also_in, lengths.names),
         topics=_known(item.topics[: min(4, lengths.names)], 30),
     )
@@ -200,7 +201,7 @@ def _names(names: tuple[str, ...], limit: int) -> tuple[str, ...]:
 
 
 def _known(names: tuple[str, ...], limit: int) -> tuple[str, ...]:
-    shortened = (wording.shorten(name, limit) for name in names)
+    shortened = (shorten(name, limit) for name in names)
     return tuple(name for name in shortened if name)
 
 

@@ -1,4 +1,4 @@
-"""What a briefing says when nobody else has said it: subject, overview, dates and labels.
+"""What a briefing says when nobody else has said it: subject, overview, headlines, dates.
 
 Deterministic and pure: the same report always reads the same. Every sentence of an
 overview names the items it speaks of ([1], [2]).
@@ -7,54 +7,15 @@ overview names the items it speaks of ([1], [2]).
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
-from morningdeck.languages import Words, words
+from morningdeck.languages import Phrases, phrases
 from morningdeck.model import Report, ReportItem
-
-_BIDI_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-_BREAKS = re.compile(r"\s+")
-
-
-# ---- foreign text
-
-
-def one_line(text: str) -> str:
-    """The text without line breaks, control characters, lone surrogates and bidi overrides."""
-    flat = _BREAKS.sub(" ", text)
-    return "".join(character for character in flat if _harmless(character)).strip()
-
-
-def _harmless(character: str) -> bool:
-    return unicodedata.category(character) not in ("Cc", "Cs") and character not in _BIDI_CONTROLS
-
-
-def shorten(text: str, limit: int) -> str:
-    """One line of at most `limit` characters, cut between words where that loses little."""
-    # Cut before cleaning too: a hostile title can be megabytes long.
-    line = one_line(text[: 4 * limit + 100])
-    if len(line) <= limit:
-        return line
-    if limit < 2:
-        return ""
-    cut = line[: limit - 1]
-    space = cut.rfind(" ")
-    if space > limit // 2:
-        cut = cut[:space]
-    return cut.rstrip(" ,;:.-\u2013\u2014") + "…"
-
-
-def slug(title: str, limit: int = 40) -> str:
-    """The title as part of a file name: lower-case ASCII and dashes, never empty."""
-    ascii_only = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
-    dashed = re.sub(r"[^a-z0-9]+", "-", ascii_only.lower()).strip("-")
-    return dashed[:limit].rstrip("-") or "briefing"
-
+from morningdeck.plaintext import shorten
 
 # ---- dates
 
@@ -67,7 +28,7 @@ def local_day(report: Report) -> date:
 
 
 def long_date(report: Report) -> str:
-    spoken = words(report.language)
+    spoken = phrases(report.language)
     return _written(spoken, spoken.full_day, local_day(report))
 
 
@@ -82,12 +43,12 @@ def moment(report: Report, at: datetime | None) -> str:
     today = local_day(report)
     if local.date() == today:
         return f"{local:%H:%M}"
-    spoken = words(report.language)
+    spoken = phrases(report.language)
     day = _written(spoken, spoken.day, local.date())
     return f"{day}, {local:%H:%M}" if local.year == today.year else f"{day} {local.year}"
 
 
-def _written(spoken: Words, pattern: str, day: date) -> str:
+def _written(spoken: Phrases, pattern: str, day: date) -> str:
     return pattern.format(
         weekday=spoken.weekdays.split()[day.weekday()],
         day=day.day,
@@ -105,7 +66,7 @@ def worded(report: Report) -> Report:
 
 def subject(report: Report) -> str:
     """What the inbox list shows: the briefing, its top story, how many more there are."""
-    spoken = words(report.language)
+    spoken = phrases(report.language)
     title = shorten(report.briefing_title, 40)
     if not report.items:
         quiet = spoken.quiet_week if report.weekly else spoken.quiet_day
@@ -117,7 +78,7 @@ def subject(report: Report) -> str:
 
 def overview(report: Report) -> str:
     """Two or three sentences on the items, or the note of a quiet day."""
-    spoken = words(report.language)
+    spoken = phrases(report.language)
     if not report.items:
         return spoken.quiet_note
     lead, *others = report.items
@@ -138,7 +99,7 @@ def headline(item: ReportItem, limit: int) -> str:
     return shorten(item.title, limit) or shorten(item.source_title, limit) or "…"
 
 
-def _named(spoken: Words, item: ReportItem) -> str:
+def _named(spoken: Phrases, item: ReportItem) -> str:
     return f"{spoken.quoted.format(headline(item, 80))} [{item.position}]"
 
 

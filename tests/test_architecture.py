@@ -15,7 +15,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 MOST_LINES, MOST_FUNCTION_LINES = 350, 40
 
 NOUNS = {"discreet", "hosts", "errors", "files", "model", "logs", "memory", "metrics", "views"}
-PURE = NOUNS | {"work", "ports", "schedule", "selection", "languages", "wording"}
+PURE = NOUNS | {"work", "ports", "schedule", "selection", "languages", "plaintext", "wording"}
 ALLOWED = {
     "hosts": set(),
     "discreet": set(),
@@ -32,11 +32,12 @@ ALLOWED = {
     "addresses": {"errors", "model", "parsing"},
     "selection": {"model"},
     "languages": set(),
-    "wording": {"model", "languages"},
+    "plaintext": set(),
+    "wording": {"model", "languages", "plaintext"},
     "folders": set(),
     "settings": {"errors", "folders"},
-    "render": {"model", "wording", "languages"},
-    "mail": {"hosts", "errors", "model", "wording", "render"},
+    "render": {"model", "wording", "languages", "plaintext"},
+    "mail": {"hosts", "errors", "model", "wording", "plaintext", "render"},
     "indexing": {"model", "ports"},
     **dict.fromkeys(("fetch", "process", "brief", "deliver"), PURE),
     **dict.fromkeys(("engine", "store"), PURE),

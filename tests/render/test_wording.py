@@ -99,39 +99,3 @@ def test_the_time_of_a_story_is_the_readers(
     report: Report, published_at: datetime | None, expected: str
 ) -> None:
     assert wording.moment(report, published_at) == expected
-
-
-@pytest.mark.parametrize(
-    ("foreign", "harmless"),
-    [
-        ("a\r\nBcc: b", "a Bcc: b"),
-        ("tab\tand\x00null\x1b", "tab andnull"),
-        ("half a pair \ud83d", "half a pair"),
-        ("\u202egpj.exe", "gpj.exe"),
-        ("family 👩‍👩‍👧 עברית", "family 👩‍👩‍👧 עברית"),
-    ],
-)
-def test_foreign_text_becomes_one_harmless_line(foreign: str, harmless: str) -> None:
-    assert wording.one_line(foreign) == harmless
-
-
-def test_text_is_shortened_between_words() -> None:
-    assert wording.shorten("one two three four", 12) == "one two…"
-    assert wording.shorten("one two", 12) == "one two"
-    assert wording.shorten("x" * 50, 12) == "x" * 11 + "…"
-    assert wording.shorten("anything", 0) == ""
-
-
-@pytest.mark.parametrize(
-    ("title", "expected"),
-    [
-        ("Energy & grid", "energy-grid"),
-        ("Überblick: Größe!", "uberblick-groe"),
-        ("../../etc/passwd", "etc-passwd"),
-        ("今日のニュース", "briefing"),
-        ("", "briefing"),
-        ("word " * 40, "word-word-word-word-word-word-word-word"),
-    ],
-)
-def test_a_slug_is_safe_in_a_file_name(title: str, expected: str) -> None:
-    assert wording.slug(title) == expected
