@@ -1,6 +1,8 @@
 """The phrases a briefing is written with: one table per language, English for all others.
 
-A new language is one more entry; placeholders are filled by `wording` and `render`.
+A new language is one more entry; placeholders are filled by `wording` and `render`. Weekdays,
+months and dates are ours too: Babel's say the same in these six languages, but it has no
+pattern for a full date without its year, and costs 34 MB on disk, 12 MB in memory and 80 ms.
 """
 
 from __future__ import annotations
