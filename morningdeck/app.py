@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -18,29 +17,17 @@ from morningdeck.engine.feeder import Feeder
 from morningdeck.engine.lanes import Chore, Lane, Track
 from morningdeck.engine.leases import Heartbeat
 from morningdeck.engine.memory_queue import MemoryQueue
-from morningdeck.engine.node import Node, daemon_runs, join_as_node, run_folder
+from morningdeck.engine.node import Node, join_as_node, run_folder
 from morningdeck.engine.on_demand import OnDemand
 from morningdeck.engine.sweep import Sweep
-from morningdeck.errors import ConfigError, NotFoundError
 from morningdeck.indexing import push
-from morningdeck.model import (
-    ListedFeed,
-    Reading,
-    SearchAnswer,
-    SearchQuery,
-    Source,
-    SourceType,
-)
-from morningdeck.parsing.urls import MAX_URL, canonical_url
 from morningdeck.parts import DEADLINES, Parts
 from morningdeck.ports import Clock
 from morningdeck.settings import ProcessingSettings, Settings, StageSettings, load
-from morningdeck.sources import read_whole
 from morningdeck.store.database.clock import DatabaseClock
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.revision import current, head
-from morningdeck.store.views.retention import Keep, Removed
-from morningdeck.views import ItemView
+from morningdeck.store.views.retention import Keep
 from morningdeck.work import Stage
 
 BEATS_PER_LEASE = 4.5
@@ -108,11 +95,14 @@ class App(Parts):
             engine.tick(stage.value, of.interval_seconds)
         for name in (Stage.DELIVERY.value, INDEXING):
             engine.tick(name, TICK_SECONDS)
-        engine.every("housekeeping", HOUSEKEEPING_SECONDS, self.clean_up)
+        engine.every("housekeeping", HOUSEKEEPING_SECONDS, self._clean_up)
         if settings.processing.depth_trigger:
             engine.every("depth", DEPTH_SECONDS, self._watch_depth)
         self._engine = engine
         return engine
+
+    def _clean_up(self) -> None:
+        self.store.retention.apply(self.keep, self.clock())
 
     def _watch_depth(self) -> None:
         """Too much waits: do not wait for the next look."""
@@ -185,62 +175,16 @@ class App(Parts):
             self.clock.ask()
         self.store.incarnations.beat(self.node.incarnation, self.clock())
 
-    # ---- what can be asked of it at once
-
-    def check_source(self, url: str, kind: SourceType) -> Reading:
-        """Read it as a fetch would, and keep nothing."""
-        reader = self.readers.get(kind)
-        if reader is None:
-            raise NotFoundError(f"sources of type {kind.value.lower()} cannot be read yet")
-        source = Source(id=0, type=kind, url=url)
-        return read_whole(reader, source, self._pause)
-
-    def _pause(self, url: str) -> None:
-        """Somebody waits for the answer; a worker never would, it leaves that to its next visit."""
-        time.sleep(min(self.pace.apart(url), LONGEST_PAUSE).total_seconds())
-
-    def save_page(self, user_id: int, url: str) -> ItemView:
-        """Have the page behind an address read next, kept for this user."""
-        if not url or len(url) > MAX_URL:
-            raise ConfigError(f"an address has between 1 and {MAX_URL} characters")
-        view = self.store.saved_pages.add(user_id, url, canonical_url(url), self.clock())
-        self.wake(Stage.PROCESSING.value)
-        return view
-
-    def parse_opml(self, body: bytes) -> tuple[ListedFeed, ...]:
-        return self.parser.opml(body)
-
-    def search(self, query: SearchQuery) -> SearchAnswer:
-        return self.search_index.search(query)
-
-    def reindex(self) -> int:
-        """Make the index anew; returns how many documents it holds."""
-        documents = self.store.outbox.mark_all()
-        self.store.fulltext.clear()
-        while push(self.store.outbox, self.search_index):
-            pass
-        return documents
-
-    def clean_up(self) -> Removed:
-        """Remove what the settings keep no longer."""
+    @property
+    def keep(self) -> Keep:
         days = self.settings.retention
-        return self.store.retention.apply(
-            Keep(
-                items=_days(days.items_days),
-                reports=_days(days.reports_days),
-                dead_letters=_days(days.dead_letters_days),
-                delivery_bytes=_days(days.delivery_bytes_days),
-                usage=_days(days.usage_days),
-            ),
-            self.clock(),
+        return Keep(
+            items=_days(days.items_days),
+            reports=_days(days.reports_days),
+            dead_letters=_days(days.dead_letters_days),
+            delivery_bytes=_days(days.delivery_bytes_days),
+            usage=_days(days.usage_days),
         )
-
-    def running(self) -> datetime | None:
-        """Since when a daemon runs on this database."""
-        since = self.store.incarnations.daemon_since(self.clock())
-        if self.store.database.is_sqlite and not daemon_runs(self.settings.data_dir):
-            return None  # its lock is free: it died without a word
-        return since
 
     def run(self, *, once: bool = False) -> bool:
         """Be the daemon until told to stop (True), or until nothing is left to do."""

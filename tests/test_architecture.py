@@ -41,7 +41,7 @@ ALLOWED = {
     "indexing": {"model", "ports"},
     **dict.fromkeys(("fetch", "process", "brief", "deliver"), PURE),
     **dict.fromkeys(("engine", "store"), PURE),
-    "actions": PURE | {"brief", "engine", "plans", "store"},
+    "actions": PURE | {"addresses", "brief", "engine", "indexing", "parsing", "plans", "store"},
     **dict.fromkeys(("net", "parsing", "sources", "enrichers", "stories", "delivery"), PURE),
 }
 """Modules that are not here (parts, app, daemon, cli, demo) plug things together."""

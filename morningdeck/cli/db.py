@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from morningdeck.actions.status import running_since
 from morningdeck.cli.desk import desk, group, output, say_where, settings
 from morningdeck.engine.node import lock_as_daemon
 from morningdeck.errors import ConflictError
@@ -59,7 +60,7 @@ def restore(context: typer.Context, file: File) -> None:
     url = chosen.database.url.get_secret_value()
     if not url.startswith("sqlite"):
         with desk(context) as at:
-            if at.app.running() is not None:
+            if running_since(at.store, chosen.data_dir, at.now) is not None:
                 raise ConflictError("a daemon is running on this database: stop it first")
     with out.busy("restoring"):
         copies.restore(url, file)
@@ -71,4 +72,4 @@ def restore(context: typer.Context, file: File) -> None:
 def cleanup(context: typer.Context) -> None:
     """Remove now what the settings keep no longer."""
     with desk(context) as at, at.out.busy("cleaning up"):
-        at.out.show(at.app.clean_up())
+        at.out.show(at.store.retention.apply(at.app.keep, at.now))

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from morningdeck.addresses import page_url
+from morningdeck.actions import items
 from morningdeck.cli import words
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group
 from morningdeck.model import ItemFilter
@@ -54,7 +54,12 @@ def add(
     ],
 ) -> None:
     """Read a page, first in line, and keep it."""
-    _change(context, lambda at: at.app.save_page(at.user.id, page_url(url)))
+    _change(
+        context,
+        lambda at: items.save_page(
+            at.store.saved_pages, at.user.id, url, now=at.now, wake=at.app.wake
+        ),
+    )
 
 
 @app.command("list")

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
+from morningdeck.actions import queues
 from morningdeck.cli import words
 from morningdeck.cli.desk import Limit, desk, group
-from morningdeck.errors import ConfigError, NotFoundError
+from morningdeck.errors import ConfigError
 from morningdeck.work import Stage
 
 app = group("What waits, and what failed for good.")
@@ -54,13 +55,7 @@ def retry(
     if bool(ids) == everything:
         raise ConfigError("say what: either the ids, or --all")
     with desk(context) as at:
-        letters = at.store.dead_letters
-        if stage is StageName.PROCESSING:
-            retried = letters.retry(ids)
-        else:
-            retried = letters.hurry(Stage(stage.value), at.now, ids)
-    if ids and not retried:
-        raise NotFoundError(f"nothing with such an id has failed in {stage.value}")
+        retried = queues.retry(at.store.dead_letters, Stage(stage.value), ids or None, now=at.now)
     at.out.show({"retried": retried})
 
 

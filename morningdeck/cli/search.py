@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from morningdeck.actions import search as actions
 from morningdeck.cli import times, words
 from morningdeck.cli.desk import Desk, Limit, desk
 from morningdeck.cli.item import Briefing, MinScore, Saved, Since, Source, Unread
@@ -51,7 +52,7 @@ def search(
     begins so. Other signs mean nothing.
     """
     with desk(context) as at:
-        answer = at.app.search(
+        answer = at.app.search_index.search(
             SearchQuery(
                 user_id=at.user.id,
                 text=query,
@@ -139,5 +140,5 @@ def reindex(context: typer.Context) -> None:
     started = time.monotonic()
     with desk(context) as at:
         with at.out.busy("building the search index"):
-            documents = at.app.reindex()
+            documents = actions.reindex(at.store, at.app.search_index)
         at.out.show(ReindexView(documents, round(time.monotonic() - started, 3)))

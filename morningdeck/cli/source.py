@@ -8,17 +8,15 @@ from typing import Annotated
 
 import typer
 
+from morningdeck.actions import sources
 from morningdeck.addresses import source_type, source_url
 from morningdeck.cli import words
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group
-from morningdeck.errors import ConfigError, MorningDeckError, PermanentError
-from morningdeck.model import Health, NewSource, Reading, SourceType
-from morningdeck.views import SourceCheckView, SourceView
+from morningdeck.errors import ConfigError
+from morningdeck.model import Health, NewSource
+from morningdeck.views import SourceView
 
 app = group("What is read.")
-
-NO_FEED = "not a feed"
-"""The words of a parser, which come from a process of its own."""
 
 Url = Annotated[
     str,
@@ -69,28 +67,21 @@ def add(
 ) -> None:
     """Read a source from now on."""
     type_ = source_type(url, kind)
-    address = source_url(url, type_)
-    refresh = words.length(every) if every else None
-    with desk(context) as at:
-        found = Reading() if no_check else _read(at, address, type_)
-        new_source = NewSource(
-            url=found.feed_url or address,
-            type=type_,
-            title=found.title,
-            name=name.strip(),
-            topics=tuple(topic or ()),
-            prompt=prompt.strip(),
-            refresh=refresh,
+    new = NewSource(
+        url=source_url(url, type_),
+        type=type_,
+        name=name.strip(),
+        topics=tuple(topic or ()),
+        prompt=prompt.strip(),
+        refresh=words.length(every) if every else None,
+    )
+    with desk(context) as at, at.out.busy(f"reading {new.url}"):
+        readers, pace = at.app.readers, at.app.pace
+        found = None if no_check else sources.look(new.url, type_, readers=readers, pace=pace)
+        added = sources.add(
+            at.store.subscriptions, at.user.id, new, found, now=at.now, briefing_ids=briefing or ()
         )
-        at.out.show(
-            at.store.subscriptions.subscribe(
-                at.user.id,
-                new_source,
-                now=at.now,
-                due_at=at.now,
-                briefing_ids=tuple(briefing or ()),
-            )
-        )
+    at.out.show(added)
 
 
 @app.command()
@@ -98,39 +89,9 @@ def check(context: typer.Context, url: Url, kind: KindOption = None) -> None:
     """Look what a source would bring, without adding it."""
     type_ = source_type(url, kind)
     address = source_url(url, type_)
-    with desk(context) as at:
-        found = _read(at, address, type_)
-    at.out.show(
-        SourceCheckView(
-            type=type_.lower(),
-            url=address,
-            title=found.title,
-            feed_url=found.feed_url,
-            entries=len(found.entries),
-            newest=tuple(entry.title for entry in found.entries[:5]),
-            warnings=found.warnings,
-        )
-    )
-
-
-def _read(at: Desk, url: str, type_: SourceType) -> Reading:
-    with at.out.busy(f"reading {url}"):
-        try:
-            return at.app.check_source(url, type_)
-        except PermanentError as error:
-            links = _links(at, url) if type_ is SourceType.RSS and NO_FEED in str(error) else 0
-            if not links:
-                raise
-            advice = f"but the page has {links} links that can be read with --type web"
-            raise PermanentError(f"{error}; {advice}", status=error.status) from error
-
-
-def _links(at: Desk, url: str) -> int:
-    """How many the page has to read that was taken for a feed."""
-    try:
-        return len(at.app.check_source(url, SourceType.WEB).entries)
-    except MorningDeckError:
-        return 0
+    with desk(context) as at, at.out.busy(f"reading {address}"):
+        found = sources.check(address, type_, readers=at.app.readers, pace=at.app.pace)
+    at.out.show(found)
 
 
 @app.command("list")

@@ -6,13 +6,12 @@ from typing import Annotated
 
 import typer
 
-from morningdeck import __version__
+from morningdeck.actions import status as actions
 from morningdeck.cli.desk import Desk, desk, output, settings
 from morningdeck.cli.output import shown_path
 from morningdeck.cli.times import midnight
 from morningdeck.cli.verdict import Place, report
-from morningdeck.views import DaemonView, QueueView, SearchStateView, StatusView
-from morningdeck.work import Stage
+from morningdeck.views import StatusView
 
 
 def status(
@@ -31,24 +30,17 @@ def _print(at: Desk, view: StatusView, everything: bool) -> None:
 
 
 def standing(at: Desk) -> StatusView:
-    """All that can be said about how it stands, for the user of this desk."""
-    overview = at.store.overview
-    since = at.app.running()
-    return StatusView(
-        version=__version__,
-        database=at.store.database.kind,
-        daemon=DaemonView(running=since is not None, since=since),
-        queues={stage.value: _queue(at, stage) for stage in at.app.lanes},
-        deliveries=overview.deliveries(),
-        search=SearchStateView(at.app.search_index.name, overview.search_waiting()),
-        notices=overview.notices(at.user.id),
-        outlook=overview.outlook(at.user.id, midnight(at.now, at.out.zone)),
+    """For the user of this desk."""
+    app = at.app
+    return actions.standing(
+        at.store,
+        at.user.id,
+        data_dir=app.settings.data_dir,
+        lanes=app.lanes,
+        search_backend=app.search_index.name,
+        midnight=midnight(at.now, at.out.zone),
+        now=at.now,
     )
-
-
-def _queue(at: Desk, stage: Stage) -> QueueView:
-    of = at.app.lanes[stage]
-    return at.store.overview.queue(stage, at.now, capacity=of.capacity, workers=of.workers)
 
 
 def config(context: typer.Context) -> None:

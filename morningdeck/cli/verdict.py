@@ -10,6 +10,8 @@ from zoneinfo import ZoneInfo
 from rich.console import Console
 from rich.text import Text
 
+from morningdeck.actions import status
+from morningdeck.actions.status import Verdict
 from morningdeck.cli.times import in_words
 from morningdeck.views import StatusView
 
@@ -37,29 +39,30 @@ def report(view: StatusView, place: Place, *, everything: bool = False) -> list[
         ("next", _next(view, place)),
         ("waiting", _waiting(view, place)),
     ]
-    lines = [verdict(view, place)]
+    lines = [sentence(view, place)]
     lines += [_cut(f"{INDENT}{name:<11}{text}", place.width) for name, text in rows]
     lines.append(f"{INDENT}{'times':<11}{place.zone.key}")
     room = None if everything else MOST_LINES - len(lines)
     return lines + _notices(view.notices, place.width, room)
 
 
-def verdict(view: StatusView, place: Place) -> str:
-    """One sentence: all is well, or what to do."""
-    outlook = view.outlook
-    if not outlook.sources and not outlook.sources_paused:
-        return "Nothing is read yet: add a source with morningdeck source add URL."
-    if not view.daemon.running:
-        ended = outlook.last_run_at
-        since = "" if ended is None else f" since {in_words(ended, place.now, place.zone)}"
-        return f"Nothing runs{since}: start it with morningdeck run."
-    if view.notices:
-        return f"{_count(len(view.notices), 'thing')} for you to look at."
-    if outlook.sources_in_trouble:
-        return "All is well, but for sources that cannot be read."
-    if not outlook.briefings:
-        return "All is well, but no briefing is planned: morningdeck briefing add --help."
-    return "All is well."
+def sentence(view: StatusView, place: Place) -> str:
+    """All is well, or what to do."""
+    match status.verdict(view):
+        case Verdict.NOTHING_IS_READ:
+            return "Nothing is read yet: add a source with morningdeck source add URL."
+        case Verdict.NOTHING_RUNS:
+            ended = view.outlook.last_run_at
+            since = "" if ended is None else f" since {in_words(ended, place.now, place.zone)}"
+            return f"Nothing runs{since}: start it with morningdeck run."
+        case Verdict.NOTICES:
+            return f"{_count(len(view.notices), 'thing')} for you to look at."
+        case Verdict.SOURCES_IN_TROUBLE:
+            return "All is well, but for sources that cannot be read."
+        case Verdict.NO_BRIEFING:
+            return "All is well, but no briefing is planned: morningdeck briefing add --help."
+        case Verdict.WELL:
+            return "All is well."
 
 
 def _daemon(view: StatusView, place: Place) -> str:
@@ -95,19 +98,8 @@ def _next(view: StatusView, place: Place) -> str:
 
 def _waiting(view: StatusView, place: Place) -> str:
     """What waits, and for what."""
-    jobs = {name: of.waiting + of.queued + of.running for name, of in view.queues.items()}
-    unsent = sum(view.deliveries.get(state, 0) for state in ("PENDING", "RETRY", "SENDING"))
-    parts = [
-        f"{count:,} {what}"
-        for count, what in (
-            (jobs["fetch"], "to fetch"),
-            (jobs["processing"], "to read"),
-            (jobs["briefing"], "to write"),
-            (unsent, "to send"),
-            (view.search.waiting, "to index"),
-        )
-        if count
-    ]
+    todo = status.in_the_works(view)
+    parts = [f"{count:,} to {what}" for what, count in todo.items() if count]
     if parts:
         return ", ".join(parts)
     due = view.outlook.next_fetch_at

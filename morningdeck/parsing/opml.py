@@ -17,7 +17,7 @@ MAX_FEEDS = 20_000
 MAX_TITLE = 300
 OWN_TYPE, OWN_PROMPT = "md:type", "md:prompt"
 OWN_TYPES = frozenset({"web", "reddit"})
-"""Kinds of sources that only our own lists hold: `cli.opml` writes them."""
+"""Kinds of sources that only our own lists hold: `actions.lists` writes them."""
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.S)
 # Its attributes as XML has them; else up to the last ">" before the next tag; else with

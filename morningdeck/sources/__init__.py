@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from morningdeck.model import Reading, Source, SourceType
+from morningdeck.model import SourceType
 from morningdeck.ports import Clock, HttpWithForms, Parser, RawMail, SourceReader
 from morningdeck.sources.mail import MailReader
 from morningdeck.sources.mailbox import Account
@@ -34,14 +34,3 @@ READERS: Mapping[SourceType, Callable[[Means], SourceReader]] = {
         given.mailbox, given.parser, given.raw_mail, given.clock
     ),
 }
-
-
-def read_whole(reader: SourceReader, source: Source, pause: Callable[[str], None]) -> Reading:
-    """All visits one after the other, for somebody who waits; `pause` comes before each other."""
-    reading = reader.read(source)
-    while reading.to_ask:
-        pause(reading.to_ask[0])
-        more = reader.read(replace(source, to_ask=reading.to_ask))
-        entries = {entry.guid: entry for entry in (*reading.entries, *more.entries)}
-        reading = replace(more, entries=tuple(entries.values()))
-    return reading

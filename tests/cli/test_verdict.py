@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from rich.cells import cell_len
 
-from morningdeck.cli.verdict import MOST_LINES, Place, report, verdict
+from morningdeck.cli.verdict import MOST_LINES, Place, report, sentence
 from morningdeck.model import NextBriefing, Outlook
 from morningdeck.views import DaemonView, QueueView, SearchStateView, StatusView
 from tests.conftest import NOW
@@ -55,7 +55,7 @@ def test_it_says_that_all_is_well_and_what_comes_next() -> None:
     ids=["not running", "notices", "no source", "a broken source", "no briefing"],
 )
 def test_the_verdict_is_what_matters_most(view: StatusView, said: str) -> None:
-    assert verdict(view, PLACE).startswith(said)
+    assert sentence(view, PLACE).startswith(said)
 
 
 def test_what_waits_is_named_with_what_it_waits_for() -> None:

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from morningdeck.actions.sources import read_whole
 from morningdeck.errors import PermanentError, TransientError
 from morningdeck.model import Reading, Source, SourceType
 from morningdeck.net import GuardedClient
 from morningdeck.parsing.pool import ParserPool
-from morningdeck.sources import read_whole
 from morningdeck.sources.reddit import RedditReader
 from tests.net.server import Server, answer
 

@@ -7,10 +7,10 @@ from datetime import timedelta
 
 import pytest
 
+from morningdeck.actions.sources import read_whole
 from morningdeck.errors import PermanentError, TransientError
 from morningdeck.model import Page, Reading, Source, SourceType, Validators
 from morningdeck.parsing.pool import ParserPool
-from morningdeck.sources import read_whole
 from morningdeck.sources.rss import RssReader
 
 URL = "https://news.example/feed"

@@ -1,0 +1,129 @@
+"""Lists of feeds as OPML: those of others in, one's own out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+from morningdeck import files
+from morningdeck.addresses import source_type, source_url
+from morningdeck.errors import ConfigError, ConflictError, PermanentError
+from morningdeck.model import ListedFeed, NewSource
+from morningdeck.parsing.opml import OWN_PROMPT, OWN_TYPE
+from morningdeck.views import ImportView, RejectedView, SourceView
+
+if TYPE_CHECKING:
+    from morningdeck.store.views.subscriptions import Subscriptions
+
+ALL = 1_000_000
+LISTED = ("rss", "web", "reddit")
+NAMESPACE = "https://github.com/morningdeck/morningdeck"
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def import_(
+    subscriptions: Subscriptions,
+    user_id: int,
+    feeds: Iterable[ListedFeed],
+    *,
+    now: datetime,
+    briefing_ids: Collection[int] = (),
+    progress: Callable[[int, int], None] = lambda done, of: None,
+) -> ImportView:
+    """Read all the feeds of a list from now on."""
+    found, rejected = _new_sources(feeds)
+    added = subscriptions.subscribe_all(
+        user_id,
+        found,
+        now=now,
+        due_at=now,
+        briefing_ids=tuple(briefing_ids),
+        progress=lambda done: progress(done, len(found)),
+    )
+    return ImportView(added, len(found) - added, tuple(rejected))
+
+
+def _new_sources(feeds: Iterable[ListedFeed]) -> tuple[list[NewSource], list[RejectedView]]:
+    """Each source once, under its name in the list; what is no address is said to be none."""
+    found: dict[tuple[str, ...], NewSource] = {}
+    rejected = []
+    for feed in feeds:
+        type_ = source_type(feed.url, feed.type)
+        try:
+            url = source_url(feed.url, type_)
+        except ConfigError as error:
+            rejected.append(RejectedView(feed.url, str(error)))
+        else:
+            new_source = NewSource(
+                url, type_, name=feed.title, tags=feed.folders, prompt=feed.prompt
+            )
+            found.setdefault((type_, url, feed.prompt), new_source)
+    return list(found.values()), rejected
+
+
+def feeds_of(subscriptions: Subscriptions, user_id: int) -> tuple[SourceView, ...]:
+    """What can stand in a list, in the order in which it was added."""
+    sources = subscriptions.list(user_id, ALL)
+    return tuple(source for source in reversed(sources) if source.type in LISTED)
+
+
+def write(file: Path, document: str, *, force: bool) -> None:
+    """In place of an earlier export, with `force` in place of anything."""
+    try:
+        if not force:
+            _check_ours(file)
+        files.replace(file, document.encode())
+    except OSError as error:
+        raise PermanentError(f"cannot write {str(file)!r}: {error.strerror}") from error
+
+
+def _check_ours(file: Path) -> None:
+    """Nobody loses a list, or whatever it is, that stands nowhere else."""
+    if not file.is_file():
+        return
+    with file.open("rb") as opened:
+        start = opened.read(1000)
+    if start and NAMESPACE.encode() not in start:
+        raise ConflictError(
+            f"{str(file)!r} is there already and no export of ours: choose another name,"
+            " or overwrite it with --force"
+        )
+
+
+def outline(feeds: Iterable[SourceView]) -> str:
+    """An OPML document, the feeds in folders by their first tag."""
+    root = ElementTree.Element("opml", {"version": "2.0", "xmlns:md": NAMESPACE})
+    ElementTree.SubElement(ElementTree.SubElement(root, "head"), "title").text = "Morning Deck"
+    body = ElementTree.SubElement(root, "body")
+    folders: dict[str, ElementTree.Element] = {}
+    for feed in feeds:
+        parent = body
+        if feed.tags:
+            name = _xml(feed.tags[0])
+            if name not in folders:
+                folders[name] = ElementTree.SubElement(body, "outline", text=name)
+            parent = folders[name]
+        ElementTree.SubElement(parent, "outline", _attributes(feed))
+    ElementTree.indent(root)
+    document: str = ElementTree.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{document}\n'
+
+
+def _attributes(feed: SourceView) -> dict[str, str]:
+    """What other readers understand of it, and beside it what it is for ours."""
+    name, url = _xml(feed.name), _xml(feed.url)
+    if feed.type == "web":
+        own = {OWN_TYPE: "web", OWN_PROMPT: _xml(feed.prompt)} if feed.prompt else {OWN_TYPE: "web"}
+        return {"type": "link", "text": name, "url": url, **own}
+    if feed.type == "reddit":
+        address = f"https://www.reddit.com/r/{url.removeprefix('reddit://')}/.rss"
+        return {"type": "rss", "text": name, "xmlUrl": address, OWN_TYPE: "reddit"}
+    return {"type": "rss", "text": name, "xmlUrl": url}
+
+
+def _xml(text: str) -> str:
+    return _NOT_XML.sub("", text)

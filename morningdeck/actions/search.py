@@ -1,0 +1,20 @@
+"""The search index, made anew."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from morningdeck.indexing import push
+from morningdeck.ports import SearchIndex
+
+if TYPE_CHECKING:
+    from morningdeck.store.store import Store
+
+
+def reindex(store: Store, index: SearchIndex) -> int:
+    """Returns how many documents it holds."""
+    documents = store.outbox.mark_all()
+    store.fulltext.clear()
+    while push(store.outbox, index):
+        pass
+    return documents

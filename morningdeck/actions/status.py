@@ -1,0 +1,103 @@
+"""How it stands: for the status command, its line of progress, the web and the API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import Enum, auto
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from morningdeck import __version__
+from morningdeck.engine.node import daemon_runs
+from morningdeck.views import DaemonView, SearchStateView, StatusView
+from morningdeck.work import Stage
+
+if TYPE_CHECKING:
+    from morningdeck.store.store import Store
+
+UNSENT = ("PENDING", "RETRY", "SENDING")
+
+
+class Lane(Protocol):
+    """A stage that has a queue, as it is set."""
+
+    @property
+    def capacity(self) -> int: ...
+
+    @property
+    def workers(self) -> int: ...
+
+
+def running_since(store: Store, data_dir: Path, now: datetime) -> datetime | None:
+    """Since when a daemon runs on this database."""
+    since = store.incarnations.daemon_since(now)
+    if store.database.is_sqlite and not daemon_runs(data_dir):
+        return None  # its lock is free: it died without a word
+    return since
+
+
+def standing(
+    store: Store,
+    user_id: int,
+    *,
+    data_dir: Path,
+    lanes: Mapping[Stage, Lane],
+    search_backend: str,
+    midnight: datetime,
+    now: datetime,
+) -> StatusView:
+    """All that can be said, for one user, whose day began at `midnight`."""
+    overview, since = store.overview, running_since(store, data_dir, now)
+    return StatusView(
+        version=__version__,
+        database=store.database.kind,
+        daemon=DaemonView(running=since is not None, since=since),
+        queues={
+            stage.value: overview.queue(stage, now, capacity=of.capacity, workers=of.workers)
+            for stage, of in lanes.items()
+        },
+        deliveries=overview.deliveries(),
+        search=SearchStateView(search_backend, overview.search_waiting()),
+        notices=overview.notices(user_id),
+        outlook=overview.outlook(user_id, midnight),
+    )
+
+
+# ---- what it means
+
+
+class Verdict(Enum):
+    """The first of these that is so."""
+
+    NOTHING_IS_READ = auto()
+    NOTHING_RUNS = auto()
+    NOTICES = auto()
+    SOURCES_IN_TROUBLE = auto()
+    NO_BRIEFING = auto()
+    WELL = auto()
+
+
+def verdict(view: StatusView) -> Verdict:
+    outlook = view.outlook
+    if not outlook.sources and not outlook.sources_paused:
+        return Verdict.NOTHING_IS_READ
+    if not view.daemon.running:
+        return Verdict.NOTHING_RUNS
+    if view.notices:
+        return Verdict.NOTICES
+    if outlook.sources_in_trouble:
+        return Verdict.SOURCES_IN_TROUBLE
+    return Verdict.WELL if outlook.briefings else Verdict.NO_BRIEFING
+
+
+def in_the_works(view: StatusView) -> dict[str, int]:
+    """How much is to be done, by what is to be done with it."""
+    jobs = {name: of.waiting + of.queued + of.running for name, of in view.queues.items()}
+    return {
+        "fetch": jobs[Stage.FETCH.value],
+        "read": jobs[Stage.PROCESSING.value],
+        "write": jobs[Stage.BRIEFING.value],
+        "send": sum(view.deliveries.get(state, 0) for state in UNSENT),
+        "index": view.search.waiting,
+    }
