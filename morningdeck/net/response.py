@@ -104,7 +104,7 @@ class Response:
             if line[0] in BLANKS and lines:
                 lines[-1] += f" {line.strip(BLANKS)}"
             else:
-                lines.append(line)
+                lines.append(line.lstrip(BLANKS))  # the first continues nothing
         raise HTTPException(f"got more than {MOST_HEADERS} headers")
 
     def _line(self, kind: str) -> str:

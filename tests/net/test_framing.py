@@ -41,6 +41,15 @@ def test_a_length_that_is_none_is_refused(server: Server, client: Http, length: 
         client.get(server.url())
 
 
+def test_a_length_counts_although_its_line_begins_like_a_folded_one(
+    server: Server, client: Http
+) -> None:
+    server.does("/", then_hangs_up(b" Content-Length: 60", BODY))
+
+    with pytest.raises(TransientError):
+        client.get(server.url())
+
+
 @pytest.mark.parametrize("name", [b"Content-Length", b"CONTENT-LENGTH", b"Content-Length "])
 def test_two_lengths_are_one_if_they_are_the_same(
     server: Server, client: Http, name: bytes
