@@ -16,7 +16,7 @@ from sqlalchemy import (
 )
 
 from morningdeck.errors import NotFoundError
-from morningdeck.store.tables import briefings, item_states, items, sources, subscriptions
+from morningdeck.store.tables import briefings, item_states, items, subscriptions
 
 FEW = 50
 """Whoever reads less than one in so many of all sources reads few."""
@@ -51,15 +51,6 @@ def visible_newest_first(connection: Connection, user_id: int) -> ColumnElement[
     if connection.dialect.name != "sqlite" or connection.scalar(reads_few):
         return visible(user_id)
     return case((visible(user_id), true()), else_=false())  # no index looks into a CASE
-
-
-def source_name() -> ColumnElement[str]:
-    """The reader's own name for it, else its title, else its address: to be shown by `named`.
-
-    For queries that join `sources` with the reader's `subscriptions`.
-    """
-    own, title = func.nullif(subscriptions.c.name, ""), func.nullif(sources.c.title, "")
-    return func.coalesce(own, title, sources.c.url)
 
 
 def check_source(connection: Connection, user_id: int, source_id: int) -> None:

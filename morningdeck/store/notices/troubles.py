@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, Connection, Text, cast, exists, func, select, update
 
-from morningdeck.discreet import named
 from morningdeck.model import Health
+from morningdeck.store.expressions.texts import source_title
 from morningdeck.store.notices.telling import MISSED_SLOT, source_trouble, tell, tell_readers
 from morningdeck.store.notices.undelivered import close_unreachable, send_unknown_again
 from morningdeck.store.tables import (
@@ -72,13 +72,13 @@ def follow(
 def _tell_dead_letter(connection: Connection, item_id: int) -> None:
     """One notice for all dead letters of a source: a broken one may bring thousands."""
     query = (
-        select(items.c.title, items.c.last_error, sources.c.id, sources.c.title, sources.c.url)
+        select(items.c.title, items.c.last_error, sources.c.id, source_title())
         .select_from(items.join(sources))
         .where(items.c.id == item_id, DEAD)
     )
-    for title, error, source_id, name, url in connection.execute(query):
+    for title, error, source_id, name in connection.execute(query):
         text = (
-            f'{named(name or url)}: "{title}" could not be read ({error}).'
+            f'{name}: "{title}" could not be read ({error}).'
             " morningdeck queue dead lists what failed, queue retry --all tries again"
         )
         tell_readers(connection, source_id, DEAD_LETTERS, text)

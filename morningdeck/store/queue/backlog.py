@@ -6,12 +6,13 @@ from datetime import datetime
 
 from sqlalchemy import Connection, Select, and_, func, or_, select
 
+from morningdeck.store.expressions.counting import count_up_to
 from morningdeck.store.queue.stages import StageTable
 from morningdeck.store.tables.columns import among
 
 
 def count_waiting(connection: Connection, place: StageTable, now: datetime, cap: int) -> int:
-    return min(cap, sum(_count(connection, query, cap) for query in _waiting(place, now)))
+    return min(cap, sum(count_up_to(cap, connection, query) for query in _waiting(place, now)))
 
 
 def next_due_at(connection: Connection, place: StageTable, now: datetime) -> datetime | None:
@@ -37,8 +38,3 @@ def _later(place: StageTable) -> Select[datetime | None]:
     table = place.table
     waits = table.c.status == place.home if place.due_in_line else place.lines[0].waits
     return select(func.min(table.c.due_at)).where(waits, table.c.due_at.is_not(None))
-
-
-def _count(connection: Connection, query: Select[int], cap: int) -> int:
-    counted = select(func.count()).select_from(query.limit(cap).subquery())
-    return connection.scalar(counted) or 0

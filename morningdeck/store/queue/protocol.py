@@ -17,6 +17,7 @@ from sqlalchemy import ColumnElement, Connection, and_, case, literal, select, u
 from morningdeck import logs
 from morningdeck.errors import TransientError
 from morningdeck.ports import LossRule
+from morningdeck.store.database.chunks import in_chunks
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.notices.troubles import concerns, follow
@@ -29,9 +30,6 @@ from morningdeck.store.tables.columns import UtcTime, among
 from morningdeck.work import Job, Settlement, Stage
 
 log = logs.get(__name__)
-
-CHUNK = 500
-"""Ids in one statement."""
 
 Saver = Callable[[Connection, Job, Any, datetime], None]
 Brought = tuple[ColumnElement[Any], ...]
@@ -182,7 +180,7 @@ class SqlWorkStore:
         place = STAGES[stage]
         table = place.table
         released = 0
-        for chunk in _chunks(sorted(ids)):
+        for chunk in in_chunks(sorted(ids)):
             statement = (
                 update(table)
                 .where(
@@ -221,7 +219,7 @@ class SqlWorkStore:
         table, until = place.table, literal(now + self._lease, UtcTime)
         longest = case((table.c.lease_until > until, table.c.lease_until), else_=until)
         held: set[int] = set()
-        for chunk in _chunks(sorted(fences)):
+        for chunk in in_chunks(sorted(fences)):
             statement = (
                 update(table)
                 .where(
@@ -326,7 +324,3 @@ def _job(stage: Stage, job_id: int, rows: list[tuple[Any, ...]]) -> Job | None:
 
 def _is_held(place: StageTable) -> ColumnElement[bool]:
     return among(place.table.c.status, *place.states.held)
-
-
-def _chunks(ids: list[int]) -> list[list[int]]:
-    return [ids[start : start + CHUNK] for start in range(0, len(ids), CHUNK)]

@@ -24,6 +24,7 @@ from sqlalchemy import (
 )
 
 from morningdeck.model import Entry, Fetched
+from morningdeck.store.database.chunks import in_chunks
 from morningdeck.store.database.upsert import insert_new
 from morningdeck.store.queue.line import line_up, next_turn_of
 from morningdeck.store.queue.stages import PARKED
@@ -41,7 +42,6 @@ FRESH = ((timedelta(hours=24), 10), (timedelta(hours=72), 5))
 """Priority by how lately an item was published."""
 MATERIAL = 0.1
 """The share of its words that must have changed before a text is enriched again."""
-CHUNK = 500
 
 # made once: every fetch that brings news goes through these
 _SOURCE: BindParameter[int] = bindparam("source")
@@ -92,8 +92,7 @@ def _known(connection: Connection, source_id: int, entries: Sequence[Entry]) -> 
     """
     rows: dict[int, Any] = {}
     columns = (items.c.id, items.c.guid, items.c.canonical_url, items.c.content_hash)
-    for start in range(0, len(entries), CHUNK):
-        chunk = entries[start : start + CHUNK]
+    for chunk in in_chunks(entries):
         same = or_(
             items.c.guid.in_([entry.guid for entry in chunk]),
             items.c.canonical_url.in_([e.canonical_url for e in chunk if e.canonical_url]),
@@ -117,8 +116,8 @@ def _known(connection: Connection, source_id: int, entries: Sequence[Entry]) -> 
 def _without_seen(connection: Connection, source_id: int, entries: Sequence[Entry]) -> list[Entry]:
     """Not those that retention has removed: their guids stay behind."""
     seen: set[str] = set()
-    for start in range(0, len(entries), CHUNK):
-        guids = [entry.guid for entry in entries[start : start + CHUNK]]
+    for chunk in in_chunks(entries):
+        guids = [entry.guid for entry in chunk]
         query = select(seen_guids.c.guid).where(
             seen_guids.c.source_id == source_id, seen_guids.c.guid.in_(guids)
         )
@@ -220,8 +219,7 @@ def _update(connection: Connection, changed: Sequence[tuple[int, Entry]]) -> Non
     marked = update(items).values(search_mark=items.c.search_mark + 1)
     connection.execute(marked.where(items.c.id == bindparam("of")), rows)
     connection.execute(update(item_texts).where(item_texts.c.item_id == bindparam("of")), texts)
-    for start in range(0, len(anew), CHUNK):
-        these = anew[start : start + CHUNK]
+    for these in in_chunks(anew):
         unseen = (item_scores.c.item_id.in_(these), item_scores.c.considered_in.is_(None))
         connection.execute(delete(item_scores).where(*unseen))
         enriched = and_(
@@ -233,8 +231,7 @@ def _update(connection: Connection, changed: Sequence[tuple[int, Entry]]) -> Non
 def _materially(connection: Connection, changed: Sequence[tuple[int, Entry]]) -> list[int]:
     """Those whose title or a good part of whose words are others now; not a mended typo."""
     anew = []
-    for start in range(0, len(changed), CHUNK):
-        chunk = dict(changed[start : start + CHUNK])
+    for chunk in map(dict, in_chunks(changed)):
         stored = (
             select(items.c.id, items.c.title, item_texts.c.clean_content)
             .join(item_texts)

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, case, delete, exists, or_, select, update
 
 from morningdeck.hosts import host_of
 from morningdeck.model import Fetched, FetchTrouble, Health, Spaced
+from morningdeck.store.expressions.texts import source_title
 from morningdeck.store.notices.telling import (
     SOURCE_MOVED,
     source_trouble,
@@ -69,10 +70,10 @@ def _follow(connection: Connection, source_id: int, moved_to: str | None) -> Non
         this.values(moved_to=moved_to, moved_times=again).returning(sources.c.moved_times)
     ).scalar_one()
     if seen >= MOVES_BELIEVED:
-        known = select(sources.c.title, sources.c.url).where(sources.c.id == source_id)
-        title, old_url = connection.execute(known).one()
+        known = select(source_title(), sources.c.url).where(sources.c.id == source_id)
+        name, old_url = connection.execute(known).one()
         if _move(connection, source_id, moved_to):
-            _tell_move(connection, source_id, title, old_url, moved_to)
+            _tell_move(connection, source_id, name, old_url, moved_to)
         connection.execute(this.values(moved_to=None, moved_times=0))
 
 
@@ -88,11 +89,10 @@ def _move(connection: Connection, source_id: int, url: str) -> bool:
     return bool(moved.rowcount)
 
 
-def _tell_move(connection: Connection, source_id: int, title: str, old_url: str, url: str) -> None:
+def _tell_move(connection: Connection, source_id: int, name: str, old_url: str, url: str) -> None:
     """Who is only reached by https now has not moved."""
     if url.partition("://")[2] == old_url.partition("://")[2]:
         return
-    name = title or host_of(old_url)
     text = f"{name} has moved for good: its new address at {host_of(url)} is read from now on"
     tell_readers(connection, source_id, SOURCE_MOVED, text, subject=f"{source_id}:{url}")
 

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, and_, select, update
 
 from morningdeck.model import Report, ReportItem, Written
+from morningdeck.store.database.chunks import in_chunks
 from morningdeck.store.database.upsert import insert_new
 from morningdeck.store.notices.telling import MISSED_SLOT, tell
 from morningdeck.store.tables import (
@@ -21,7 +22,6 @@ from morningdeck.store.tables import (
 )
 from morningdeck.work import Job
 
-CHUNK = 500
 SNAPSHOT = tuple(field.name for field in fields(ReportItem))
 TRIED_FOR = {"DAILY": timedelta(hours=12), "WEEKLY": timedelta(hours=48)}
 """How long after its run a delivery is still worth trying."""
@@ -72,12 +72,12 @@ def _save_report(connection: Connection, written: Written, report: Report) -> No
     snapshots = [_snapshot(report, item) for item in report.items]
     if snapshots:
         connection.execute(report_items.insert(), snapshots)
-    for start in range(0, len(written.weighed), CHUNK):
+    for item_ids in in_chunks(written.weighed):
         connection.execute(
             update(item_scores)
             .where(
                 item_scores.c.briefing_id == report.briefing_id,
-                item_scores.c.item_id.in_(written.weighed[start : start + CHUNK]),
+                item_scores.c.item_id.in_(item_ids),
             )
             .values(considered_in=report.id)
         )

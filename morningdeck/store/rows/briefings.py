@@ -8,12 +8,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, and_, cast, func, select, update
 
-from morningdeck.discreet import named
 from morningdeck.model import Briefing, Candidate, Health, Plan
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.upsert import insert_new
 from morningdeck.store.expressions.briefings import takes
-from morningdeck.store.expressions.visibility import source_name
+from morningdeck.store.expressions.texts import source_name
 from morningdeck.store.tables import (
     briefings,
     item_scores,
@@ -101,7 +100,7 @@ class BriefingTable:
         found: dict[int, tuple[tuple[int, str], ...]] = {}
         with self._database.read() as connection:
             for story_id, source_id, name in connection.execute(query):
-                found[story_id] = (*found.get(story_id, ()), (source_id, named(name)))
+                found[story_id] = (*found.get(story_id, ()), (source_id, name))
         return found
 
     def broken_sources(self, briefing_id: int) -> tuple[str, ...]:
@@ -117,7 +116,7 @@ class BriefingTable:
             .order_by(source_name())
         )
         with self._database.read() as connection:
-            return tuple(map(named, connection.scalars(query)))
+            return tuple(connection.scalars(query))
 
 
 def _fresh_scores(briefing: Briefing, since: datetime) -> Select[Any]:
@@ -216,7 +215,7 @@ def _candidate(row: Any, shown: bool) -> Candidate:
     return Candidate(
         item_id=row.id,
         source_id=row.source_id,
-        source_title=named(row.source_title),
+        source_title=row.source_title,
         story_id=row.story_id,
         title=row.title,
         url=row.url,

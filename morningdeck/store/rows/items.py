@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import exists, func, select
+from sqlalchemy import exists, select
 
 from morningdeck.model import Criteria, Item, SourceType
 from morningdeck.store.database.connect import Database
 from morningdeck.store.expressions.briefings import serves
+from morningdeck.store.expressions.texts import readable_text
 from morningdeck.store.tables import (
     briefings,
     item_scores,
@@ -27,12 +28,7 @@ class ItemTable:
         query = (
             select(
                 items,
-                func.coalesce(
-                    func.nullif(item_texts.c.web_content, ""),
-                    func.nullif(item_texts.c.clean_content, ""),
-                    item_texts.c.raw_content,
-                    "",
-                ).label("text"),
+                readable_text().label("text"),
                 item_texts.c.web_content,
                 sources.c.type.label("source_type"),
                 sources.c.title.label("source_title"),

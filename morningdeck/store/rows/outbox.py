@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import func, select, tuple_, update
+from sqlalchemy import select, tuple_, update
 
 from morningdeck.model import SearchDocument
 from morningdeck.store.database.connect import Database
+from morningdeck.store.expressions.texts import searched_text
 from morningdeck.store.tables import item_texts, items
 
-CONTENT_CHARACTERS = 10_000
 INDEXED = (
     items.c.id,
     items.c.search_mark,
@@ -28,14 +28,8 @@ class SearchOutbox:
 
     def documents(self, limit: int) -> tuple[SearchDocument, ...]:
         """The longest waiting first."""
-        content = func.coalesce(
-            func.nullif(item_texts.c.web_content, ""),
-            func.nullif(item_texts.c.clean_content, ""),
-            item_texts.c.raw_content,
-            "",
-        )
         query = (
-            select(*INDEXED, func.substr(content, 1, CONTENT_CHARACTERS).label("content"))
+            select(*INDEXED, searched_text().label("content"))
             .outerjoin(item_texts)
             .where(items.c.search_mark > 0)
             .order_by(items.c.id)

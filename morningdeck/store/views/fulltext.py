@@ -16,10 +16,8 @@ from sqlalchemy import (
     Connection,
     Row,
     Select,
-    String,
     and_,
     bindparam,
-    cast,
     column,
     delete,
     desc,
@@ -31,10 +29,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import TSVECTOR
 
-from morningdeck.discreet import named
 from morningdeck.model import Hit, SearchAnswer, SearchDocument, SearchQuery
 from morningdeck.store.database.connect import Database
-from morningdeck.store.expressions.visibility import source_name, visible
+from morningdeck.store.expressions.texts import searched_text, source_name
+from morningdeck.store.expressions.visibility import visible
 from morningdeck.store.tables import (
     item_date,
     item_scores,
@@ -198,11 +196,6 @@ def _facets(best: Sequence[Row[Any]]) -> dict[str, dict[str, int]]:
 def _hits(
     connection: Connection, user_id: int, ids: Sequence[int], asked: Wanted
 ) -> tuple[Hit, ...]:
-    content = func.substr(
-        func.coalesce(func.nullif(item_texts.c.web_content, ""), item_texts.c.clean_content, ""),
-        1,
-        10_000,
-    )
     of_reader = and_(subscriptions.c.source_id == sources.c.id, subscriptions.c.user_id == user_id)
     query = (
         select(
@@ -213,7 +206,7 @@ def _hits(
             items.c.published_at,
             items.c.first_seen_at,
             source_name().label("source"),
-            cast(content, String).label("content"),
+            searched_text().label("content"),
         )
         .select_from(items.join(sources).outerjoin(item_texts))
         .outerjoin(subscriptions, of_reader)
@@ -232,6 +225,6 @@ def _hit(row: Any, asked: Wanted) -> Hit:
         row.summary,
         shown,
         row.published_at,
-        named(row.source),
+        row.source,
         row.first_seen_at,
     )

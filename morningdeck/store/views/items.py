@@ -9,15 +9,15 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, and_, func, select, update
 
-from morningdeck.discreet import named
 from morningdeck.errors import ConflictError, NotFoundError
 from morningdeck.model import ItemFilter, Tags
+from morningdeck.store.database.chunks import in_chunks
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.upsert import put
+from morningdeck.store.expressions.texts import source_name
 from morningdeck.store.expressions.visibility import (
     briefings_of_reader,
     check_item,
-    source_name,
     sources_of_reader,
     visible,
     visible_newest_first,
@@ -35,8 +35,6 @@ from morningdeck.store.tables import (
 from morningdeck.store.views import item_filter
 from morningdeck.views import ItemView, ScoreView
 
-CHUNK = 500
-"""Ids in one statement."""
 EVERYTHING = ItemFilter()
 
 
@@ -113,8 +111,7 @@ class Items:
 def _views(connection: Connection, user_id: int, ids: Sequence[int]) -> tuple[ItemView, ...]:
     """One view for each, in the order of the ids."""
     found: dict[int, ItemView] = {}
-    for start in range(0, len(ids), CHUNK):
-        chunk = ids[start : start + CHUNK]
+    for chunk in in_chunks(ids):
         scores = _scores(connection, user_id, chunk)
         for row in connection.execute(_rows(user_id).where(items.c.id.in_(chunk))):
             found[row.id] = _view(row, scores.get(row.id, ()))
@@ -172,7 +169,7 @@ def _view(row: Row[Any], scores: Sequence[ScoreView]) -> ItemView:
     return ItemView(
         id=row.id,
         source_id=row.source_id,
-        source=named(row.source),
+        source=row.source,
         title=row.title,
         url=row.url,
         author=row.author,

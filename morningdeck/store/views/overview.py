@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, Table, and_, case
 
 from morningdeck.model import Health, NextBriefing, Outlook, SourceType
 from morningdeck.store.database.connect import Database
+from morningdeck.store.expressions.counting import count_up_to
 from morningdeck.store.expressions.visibility import sources_of_reader
 from morningdeck.store.queue.stages import PARKED, STAGES
 from morningdeck.store.tables import (
@@ -46,10 +47,12 @@ class Overview:
         with self._database.read() as connection:
             oldest = _oldest(connection, stage, now)
             return QueueView(
-                waiting=min(CAP, sum(_count(connection, one) for one in _waiting(stage, now))),
-                queued=_count(connection, _ids(table, _held(stage, states.queued))),
-                running=_count(connection, _ids(table, _held(stage, states.running))),
-                failed=_count(connection, _ids(table, FAILED[stage])),
+                waiting=min(
+                    CAP, sum(count_up_to(CAP, connection, one) for one in _waiting(stage, now))
+                ),
+                queued=count_up_to(CAP, connection, _ids(table, _held(stage, states.queued))),
+                running=count_up_to(CAP, connection, _ids(table, _held(stage, states.running))),
+                failed=count_up_to(CAP, connection, _ids(table, FAILED[stage])),
                 oldest_waiting_seconds=_seconds(oldest, now),
                 capacity=capacity,
                 workers=workers,
@@ -81,7 +84,7 @@ class Overview:
     def search_waiting(self) -> int:
         """Items whose last change the search index does not show yet."""
         with self._database.read() as connection:
-            return _count(connection, _ids(items, items.c.search_mark > 0))
+            return count_up_to(CAP, connection, _ids(items, items.c.search_mark > 0))
 
     def outlook(self, user_id: int, midnight: datetime) -> Outlook:
         """`midnight` is when the reader's day began."""
@@ -206,11 +209,6 @@ def _items_by_status(connection: Connection) -> dict[str, int]:
 
 def _ids(table: Table, which: ColumnElement[bool]) -> Select[int]:
     return select(table.c.id).where(which)
-
-
-def _count(connection: Connection, query: Select[int]) -> int:
-    counted = select(func.count()).select_from(query.limit(CAP).subquery())
-    return connection.scalar(counted) or 0
 
 
 def _all(connection: Connection, which: ColumnElement[bool]) -> int:

@@ -19,12 +19,12 @@ from sqlalchemy import (
     update,
 )
 
-from morningdeck.discreet import named
 from morningdeck.errors import ConflictError, NotFoundError
 from morningdeck.model import NewSource, SourceType
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.upsert import insert_new
-from morningdeck.store.expressions.visibility import check_briefing, check_source, source_name
+from morningdeck.store.expressions.texts import source_name
+from morningdeck.store.expressions.visibility import check_briefing, check_source
 from morningdeck.store.notices.telling import tell_source_is_well
 from morningdeck.store.notices.troubles import end_what_is_over
 from morningdeck.store.queue.line import ask_for_scores
@@ -269,7 +269,7 @@ def _view(row: Row[Any]) -> SourceView:
         id=row.id,
         type=row.type.lower(),
         url=row.url,
-        name=named(row.name),
+        name=row.name,
         status=row.status,
         paused=row.paused,
         health=row.health,

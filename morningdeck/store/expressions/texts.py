@@ -1,0 +1,48 @@
+"""The text of an item, and what a source is called."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, Text, TypeDecorator, func
+
+from morningdeck.discreet import named
+from morningdeck.store.tables import item_texts, sources, subscriptions
+
+SEARCHED_CHARACTERS = 10_000
+
+
+def readable_text() -> ColumnElement[str]:
+    """The best that there is of an item: its page, else what its source told; empty if neither.
+
+    For queries that outer join `item_texts`.
+    """
+    page, told = item_texts.c.web_content, item_texts.c.clean_content
+    raw = item_texts.c.raw_content
+    return func.coalesce(func.nullif(page, ""), func.nullif(told, ""), raw, "", type_=Text())
+
+
+def searched_text() -> ColumnElement[str]:
+    """As much of it as a search looks at."""
+    return func.substr(readable_text(), 1, SEARCHED_CHARACTERS, type_=Text())
+
+
+class Name(TypeDecorator[str]):
+    """Of an address that stands for a name nobody is shown more than the host."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_result_value(self, value: str | None, dialect: Any) -> str | None:
+        return None if value is None else named(value)
+
+
+def source_title() -> ColumnElement[str]:
+    """What a source calls itself, else its address."""
+    return func.coalesce(func.nullif(sources.c.title, ""), sources.c.url, type_=Name())
+
+
+def source_name() -> ColumnElement[str]:
+    """What the reader calls it, else its title; for queries that join the reader's subscription."""
+    own = func.nullif(subscriptions.c.name, "")
+    return func.coalesce(own, source_title(), type_=Name())
