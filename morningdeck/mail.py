@@ -8,6 +8,7 @@ header can be smuggled in.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from email.errors import HeaderParseError
 from email.headerregistry import Address
@@ -23,15 +24,15 @@ from morningdeck.plaintext import slug
 from morningdeck.render import render
 from morningdeck.wording import local_day
 
-FOLDER = "folder"
-"""Its one copy is for nobody in particular; the other channels need addresses."""
-
 
 @dataclass(frozen=True, slots=True)
 class MailWriter:
-    """`sender` is the address that mails come from, `base_url` where the web pages are."""
+    """`sender` is the address that mails come from, `base_url` where the web pages are;
+    `addressed` says whether a channel's copies go to addresses.
+    """
 
     sender: str
+    addressed: Callable[[str], bool]
     base_url: str | None = None
 
     def render(self, report: Report) -> Rendered:
@@ -44,8 +45,14 @@ class MailWriter:
         return tuple(
             self._envelope(report, rendered, channel, address, mailbox)
             for channel in briefing.channels
-            for address, mailbox in _addresses(briefing, channel)
+            for address, mailbox in self._addresses(briefing, channel)
         )
+
+    def _addresses(self, briefing: Briefing, channel: str) -> tuple[tuple[str, str], ...]:
+        """Each with the mailbox that its mail names; a copy for nobody names its owner's."""
+        if self.addressed(channel):
+            return tuple((address, address) for address in briefing.recipients)
+        return ((channel, (*briefing.recipients, briefing.user_email)[0]),)
 
     def _envelope(
         self, report: Report, rendered: Rendered, channel: str, address: str, mailbox: str
@@ -61,13 +68,6 @@ class MailWriter:
         seed = f"{report.id}:{channel}:{address}:{report.generated_at.isoformat()}"
         domain = self.sender.rpartition("@")[2].strip("> ")
         return f"<report-{report.id}.{sha256(seed.encode()).hexdigest()[:24]}@{domain}>"
-
-
-def _addresses(briefing: Briefing, channel: str) -> tuple[tuple[str, str], ...]:
-    """One copy for a folder, one for each recipient otherwise; each with the mailbox in its To."""
-    if channel != FOLDER:
-        return tuple((address, address) for address in briefing.recipients)
-    return ((FOLDER, (*briefing.recipients, briefing.user_email)[0]),)
 
 
 def _file_stem(report: Report) -> str:

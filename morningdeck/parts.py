@@ -23,7 +23,7 @@ from morningdeck.enrichers.embedding import DIMENSIONS, WordEmbedder
 from morningdeck.enrichers.offline import OfflineEnricher
 from morningdeck.errors import ConfigError
 from morningdeck.hosts import REDDIT
-from morningdeck.mail import FOLDER, MailWriter
+from morningdeck.mail import MailWriter
 from morningdeck.model import SourceType
 from morningdeck.net import GuardedClient
 from morningdeck.parsing.pool import ParserPool
@@ -189,7 +189,7 @@ class Parts:
     @cached_property
     def mail_writer(self) -> MailWriter:
         sender = self.settings.smtp.from_address or SENDER
-        return MailWriter(sender, self.settings.web.base_url)
+        return MailWriter(sender, delivery.addressed, self.settings.web.base_url)
 
     @cached_property
     def channels(self) -> Mapping[str, Channel]:
@@ -203,12 +203,13 @@ class Parts:
         """Refuse what could deliver to nobody."""
         for name in names:
             self.channel(name)
-            if name != FOLDER and not recipients:
+            if delivery.addressed(name) and not recipients:
                 raise ConfigError(f"channel {name!r} needs an address: say --to ADDRESS")
 
     def channel(self, name: str) -> Channel:
         """One that can deliver, or ConfigError says what it lacks."""
-        return delivery.channel(name, delivery.Means(folder=self.settings.outbox))
+        means = delivery.ChannelMeans(folder=self.settings.outbox)
+        return delivery.open_channel(name, means)
 
     @cached_property
     def search_index(self) -> SearchIndex:

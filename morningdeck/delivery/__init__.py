@@ -12,20 +12,36 @@ from morningdeck.ports import Channel
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class ChannelMeans:
     """What channels are made of; each takes what it needs."""
 
     folder: Path
 
 
-CHANNELS: dict[str, Callable[[Means], Channel]] = {
-    "folder": lambda given: FolderChannel(given.folder),
+@dataclass(frozen=True, slots=True)
+class ChannelKind:
+    """`open` raises ConfigError, which says what is missing, where a channel is not set up.
+
+    One that is not `addressed` gets one copy, whose address is its own name; the others get
+    one for each recipient.
+    """
+
+    open: Callable[[ChannelMeans], Channel]
+    addressed: bool = True
+
+
+CHANNELS = {
+    "folder": ChannelKind(lambda means: FolderChannel(means.folder), addressed=False),
 }
-"""Who is not set up raises ConfigError, which says what is missing."""
 
 
-def channel(name: str, given: Means) -> Channel:
+def open_channel(name: str, means: ChannelMeans) -> Channel:
     if name not in CHANNELS:
         known = " or ".join(f"--channel {one}" for one in CHANNELS)
         raise ConfigError(f"channel {name!r}: this version cannot deliver by it yet, use {known}")
-    return CHANNELS[name](given)
+    return CHANNELS[name].open(means)
+
+
+def addressed(name: str) -> bool:
+    """One that is not there any more is taken for one that was."""
+    return name not in CHANNELS or CHANNELS[name].addressed

@@ -9,6 +9,7 @@ from functools import partial
 from sqlalchemy import insert, literal, select, update
 
 from morningdeck import brief
+from morningdeck.delivery import addressed
 from morningdeck.mail import MailWriter
 from morningdeck.model import NewBriefing, Plan, SearchDocument, SearchQuery
 from morningdeck.store.database.connect import Database
@@ -61,7 +62,7 @@ def _reader(database: Database, count: int) -> int:
 def _briefing(report: Report, database: Database, driver: Bare, user_id: int) -> None:
     now = datetime.now(UTC)
     briefing_id = _owed(database, user_id, now)
-    rows, writer = BriefingTable(database), MailWriter("Deck <deck@example.org>")
+    rows, writer = BriefingTable(database), MailWriter("Deck <deck@example.org>", addressed)
     job = Job(Stage.BRIEFING, briefing_id, 1)
 
     def write() -> None:

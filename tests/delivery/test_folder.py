@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from morningdeck.delivery import CHANNELS, Means
+from morningdeck.delivery import ChannelMeans, open_channel
 from morningdeck.delivery.folder import FolderChannel
 from morningdeck.errors import PermanentError, TransientError
 from morningdeck.model import Delivery
@@ -88,7 +88,7 @@ def test_a_mail_without_a_page_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_channel_is_registered(tmp_path: Path) -> None:
-    CHANNELS["folder"](Means(tmp_path)).send(DELIVERY, final=yes)
+    open_channel("folder", ChannelMeans(tmp_path)).send(DELIVERY, final=yes)
     assert len(names(tmp_path)) == 2
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from morningdeck.__main__ import main
-from morningdeck.delivery import CHANNELS
+from morningdeck.delivery import CHANNELS, ChannelKind
 from morningdeck.errors import TransientError
 from morningdeck.model import Delivery, Receipt
 
@@ -68,5 +68,5 @@ def _append(path: Path, line: str) -> None:
 
 if __name__ == "__main__":
     postbox = Postbox(Path(os.environ["POSTBOX"]), os.environ.get("POSTBOX_FAULT", ""))
-    CHANNELS["postbox"] = lambda means: postbox
+    CHANNELS["postbox"] = ChannelKind(lambda means: postbox)
     main()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from morningdeck.delivery import CHANNELS
+from morningdeck.delivery import CHANNELS, ChannelKind
 from morningdeck.errors import PermanentError
 from morningdeck.model import Delivery, Receipt
 from tests.journeys.conftest import Deck
@@ -32,7 +32,7 @@ class Postman:
 @pytest.fixture
 def postman() -> Iterator[Postman]:
     postman = Postman()
-    CHANNELS["smtp"] = lambda given: postman
+    CHANNELS["smtp"] = ChannelKind(lambda means: postman)
     yield postman
     CHANNELS.pop("smtp", None)
 
@@ -138,5 +138,5 @@ def test_a_channel_that_has_gone_since_swallows_nothing(
     _, why = failed(deck, "briefing", "run", briefing)
 
     assert "channel 'smtp' is not set up" in why
-    CHANNELS["smtp"] = lambda given: postman
+    CHANNELS["smtp"] = ChannelKind(lambda means: postman)
     assert deck.ask("briefing", "preview", briefing)["items"] != []

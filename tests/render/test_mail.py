@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from morningdeck.delivery import addressed
 from morningdeck.errors import PermanentError
 from morningdeck.mail import MailWriter, compose
 from morningdeck.model import Report
@@ -167,7 +168,7 @@ def test_a_quiet_day_is_a_mail_too(report: Report) -> None:
 
 
 def test_every_address_gets_the_same_text_and_page(report: Report) -> None:
-    writer = MailWriter("Morning Deck <news@deck.example>")
+    writer = MailWriter("Morning Deck <news@deck.example>", addressed)
     briefing = replace(BRIEFING, recipients=("ada@a.example", "bob@b.example"), channels=("smtp",))
     rendered = writer.render(report)
 
@@ -183,7 +184,7 @@ def test_every_address_gets_the_same_text_and_page(report: Report) -> None:
 
 
 def test_the_copy_for_a_folder_is_one_and_names_its_owner(report: Report) -> None:
-    writer = MailWriter("Morning Deck <news@deck.example>")
+    writer = MailWriter("Morning Deck <news@deck.example>", addressed)
 
     (envelope,) = writer.envelopes(BRIEFING, report, writer.render(report))
 
