@@ -18,6 +18,7 @@ from morningdeck.store.database.migrate import upgrade
 from morningdeck.store.tables import metadata
 from tests.servers.dovecot import Dovecot, dovecot
 from tests.servers.postgresql import PostgresServer
+from tests.servers.web import Server
 
 NOW = datetime(2026, 11, 18, 7, 0, tzinfo=UTC)
 CORPORA = Path(__file__).parents[2] / "shared" / "corpora"
@@ -155,6 +156,13 @@ def database(database_url: str) -> Iterator[Database]:
     upgrade(database)
     yield database
     database.close()
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    """A web server that says what the test tells it to."""
+    with Server() as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

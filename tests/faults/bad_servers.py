@@ -7,8 +7,8 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from itertools import repeat
 
-from tests.net.server import HangUp, Server, answer, endless
 from tests.parsing.samples import rss
+from tests.servers.web import HangUp, Server, answer, endless
 
 MB = 1 << 20
 FEED = rss("<item><guid>1</guid><title>read</title></item>")

@@ -13,7 +13,7 @@ from tests.faults import bad_documents as documents
 from tests.faults import bad_servers as servers
 from tests.faults.bad_documents import described, full, item, unfinished
 from tests.faults.bad_servers import FEED, Misbehaviour, bomb, gzipped, packed, says
-from tests.net.server import Server, answer
+from tests.servers.web import Server, answer
 
 CHEESE = "read: Käse für Zoë"
 NEVER_ASKED_FOR = "/never-asked-for"

@@ -17,7 +17,7 @@ from tests.faults.behaviours import Behaviour
 from tests.faults.daemon import Daemon, Event
 from tests.faults.memory import held, watching
 from tests.faults.newsroom import Newsroom
-from tests.net.server import Server
+from tests.servers.web import Server
 
 GOOD = 99
 MB = 1 << 20

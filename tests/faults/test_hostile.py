@@ -20,7 +20,7 @@ from tests.faults.daemon import daemons
 from tests.faults.feeds import serving
 from tests.faults.house import GOOD, MB, House, Visit
 from tests.faults.newsroom import newsroom
-from tests.net.server import HangUp, Request, Server, answer
+from tests.servers.web import HangUp, Request, Server, answer
 
 TIMEOUT_SECONDS = 3
 SHOWN = 5
@@ -36,8 +36,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     folder = tmp_path_factory.mktemp("hostile")
     url = f"sqlite:///{folder / 'morningdeck.db'}"
     with ExitStack() as stack:
-        server = Server()
-        stack.callback(server.stop)
+        server = stack.enter_context(Server())
         feeds = stack.enter_context(serving(GOOD, shown=SHOWN))
         room = stack.enter_context(newsroom(url, feeds, folder / "outbox"))
         make = stack.enter_context(daemons())

@@ -7,18 +7,11 @@ from collections.abc import Iterator
 import pytest
 
 from tests.journeys.conftest import Deck
-from tests.net.server import HangUp, Request, Server, answer
+from tests.servers.web import HangUp, Request, Server, answer
 
 ITEMS = [f"<item><guid>a-{n}</guid><title>News {n}</title></item>" for n in range(2)]
 WHOLE = f"<rss><channel><title>Gazette</title>{''.join(ITEMS)}</channel></rss>".encode()
 CUT = WHOLE[: WHOLE.index(b"<title>News 1") + 9]
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    server = Server()
-    yield server
-    server.stop()
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A scripted server per test, and clients that are allowed to visit it."""
+"""Clients that are allowed to visit the scripted server."""
 
 from __future__ import annotations
 
@@ -9,16 +9,7 @@ import pytest
 from morningdeck.net import GuardedClient
 from morningdeck.ports import Http
 
-from .server import Server
-
 ClientMaker = Callable[..., GuardedClient]
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    server = Server()
-    yield server
-    server.stop()
 
 
 @pytest.fixture

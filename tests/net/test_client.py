@@ -11,9 +11,9 @@ import pytest
 from morningdeck.errors import PermanentError, TransientError
 from morningdeck.model import Validators
 from morningdeck.ports import Http
+from tests.servers.web import HangUp, Request, Server, answer
 
 from .conftest import ClientMaker
-from .server import HangUp, Request, Server, answer
 
 NOON = datetime(2026, 11, 18, 12, 0, tzinfo=UTC)
 

@@ -18,10 +18,10 @@ from morningdeck.net.deadline import Deadline
 from morningdeck.net.pool import Pool
 from morningdeck.net.urls import Origin
 from morningdeck.ports import Http
+from tests.servers.web import CERTIFICATE, HangUp, Request, Server, answer
 
 from .conftest import ClientMaker
 from .directory import Directory
-from .server import CERTIFICATE, HangUp, Request, Server, answer
 
 KNOWN = Validators(etag='"1"')
 
@@ -105,9 +105,8 @@ def test_a_page_that_ends_with_its_connection_is_whole(server: Server, client: H
 
 @pytest.fixture
 def secure_server() -> Iterator[Server]:
-    server = Server(tls=True)
-    yield server
-    server.stop()
+    with Server(tls=True) as server:
+        yield server
 
 
 @pytest.fixture

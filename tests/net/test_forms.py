@@ -8,8 +8,7 @@ import pytest
 
 from morningdeck.errors import PermanentError, TransientError
 from morningdeck.net import GuardedClient
-
-from .server import HangUp, Request, Server, answer
+from tests.servers.web import HangUp, Request, Server, answer
 
 
 def test_a_form_is_posted_and_its_answer_read(server: Server, client: GuardedClient) -> None:

@@ -11,10 +11,10 @@ from morningdeck.errors import TransientError
 from morningdeck.net import GuardedClient
 from morningdeck.net.body import Gunzip
 from morningdeck.ports import Http
+from tests.servers.web import CERTIFICATE, HangUp, Request, Script, Server, answer
 
 from .conftest import ClientMaker
 from .directory import Directory
-from .server import CERTIFICATE, HangUp, Request, Script, Server, answer
 
 BODY = b"<rss/>"
 WHOLE = b"<rss>one</rss>"
@@ -156,9 +156,8 @@ def test_gzip_that_ends_within_the_mark_of_a_part_is_not_whole(
 
 @pytest.fixture
 def secure_server() -> Iterator[Server]:
-    server = Server(tls=True)
-    yield server
-    server.stop()
+    with Server(tls=True) as server:
+        yield server
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ import pytest
 from morningdeck.errors import PermanentError, TransientError
 from morningdeck.model import Validators
 from morningdeck.ports import Http
+from tests.servers.web import Server, answer
 
 from .conftest import ClientMaker
 from .directory import Directory
-from .server import Server, answer
 
 
 @pytest.mark.parametrize(

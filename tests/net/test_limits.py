@@ -17,9 +17,9 @@ from morningdeck.errors import PermanentError, TransientError
 from morningdeck.net import GuardedClient
 from morningdeck.net.deadline import Deadline
 from morningdeck.ports import Http
+from tests.servers.web import HangUp, Request, Server, answer, endless
 
 from .conftest import ClientMaker
-from .server import HangUp, Request, Server, answer, endless
 
 LIMIT = 0.3
 CAP = 2**20

@@ -10,8 +10,7 @@ import pytest
 
 from morningdeck.errors import PermanentError
 from morningdeck.ports import Http
-
-from .server import Server, answer
+from tests.servers.web import Server, answer
 
 
 @pytest.mark.parametrize(

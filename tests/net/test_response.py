@@ -6,8 +6,7 @@ import pytest
 
 from morningdeck.errors import TransientError
 from morningdeck.ports import Http
-
-from .server import Server, answer
+from tests.servers.web import Server, answer
 
 BODY = b"<rss/>"
 

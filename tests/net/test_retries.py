@@ -11,9 +11,9 @@ from time import monotonic
 import pytest
 
 from morningdeck.errors import PermanentError, TransientError
+from tests.servers.web import HangUp, Request, Server, answer
 
 from .conftest import ClientMaker
-from .server import HangUp, Request, Server, answer
 
 
 def test_a_hiccup_is_retried_in_place(server: Server, make_client: ClientMaker) -> None:

@@ -27,7 +27,7 @@ PROGRAM = "/usr/sbin/dovecot"
 OWNER = "nobody"
 MOST_USERS = 1000
 PASSWORD = "geheim für Dich"
-CERTIFICATE = Path(__file__).parents[1] / "net" / "certificate.pem"
+CERTIFICATE = Path(__file__).with_name("certificate.pem")
 
 _users, _letters = itertools.count(1), itertools.count(1)
 

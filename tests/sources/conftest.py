@@ -1,4 +1,4 @@
-"""A scripted server on loopback, a client that may visit it, a parser in a child process."""
+"""A client that may visit the scripted server, a parser in a child process."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import pytest
 
 from morningdeck.net import GuardedClient
 from morningdeck.parsing.pool import ParserPool
-from tests.net.server import Server
 
 
 @pytest.fixture(scope="session")
@@ -16,13 +15,6 @@ def parser() -> Iterator[ParserPool]:
     pool = ParserPool(workers=1)
     yield pool
     pool.close()
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    server = Server()
-    yield server
-    server.stop()
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from morningdeck.net import GuardedClient
 from morningdeck.parsing.pool import ParserPool
 from morningdeck.ports import NO_VALIDATORS
 from morningdeck.sources.fulltext import MOST_SILENT, PATIENCE, PageReader
-from tests.net.server import Server, answer
+from tests.servers.web import Server, answer
 
 WORDS = "The harbour opens to ferries on Monday, the port authority said in the evening."
 

@@ -15,7 +15,7 @@ from morningdeck.model import Reading, Source, SourceType
 from morningdeck.net import GuardedClient
 from morningdeck.parsing.pool import ParserPool
 from morningdeck.sources.reddit import RedditReader
-from tests.net.server import Server, answer
+from tests.servers.web import Server, answer
 
 KEYS = ("id", "secret")
 TOKEN = "/api/v1/access_token"

@@ -9,7 +9,7 @@ from morningdeck.model import Reading, Source, SourceType, Validators
 from morningdeck.net import GuardedClient
 from morningdeck.parsing.pool import ParserPool
 from morningdeck.sources.web import MARK, WebReader
-from tests.net.server import Server, answer
+from tests.servers.web import Server, answer
 
 
 def page(*titles: str, extra: str = "") -> bytes:

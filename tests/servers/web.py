@@ -13,6 +13,7 @@ from io import BufferedReader
 from itertools import repeat
 from pathlib import Path
 from threading import Event, Lock, Thread
+from typing import Self
 
 CERTIFICATE = Path(__file__).with_name("certificate.pem")
 """Self-made, for news.example and 127.0.0.1, valid until 2126."""
@@ -52,20 +53,37 @@ def endless() -> bytes:
     return b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n"
 
 
-class Server:
-    """Answers each path by its script; remembers every request."""
+def not_found(_: Request) -> Iterable[bytes]:
+    yield answer(404)
 
-    def __init__(self, *, tls: bool = False) -> None:
+
+class Server:
+    """Answers each path by its script, every other by `otherwise`; remembers every request.
+
+    With `everywhere`, each address of 127.0.0.0/8 is a host of its own.
+    """
+
+    def __init__(
+        self, otherwise: Script = not_found, *, tls: bool = False, everywhere: bool = False
+    ) -> None:
         self.requests: list[Request] = []
+        self._otherwise = otherwise
         self._scripts: dict[str, Script] = {}
         self._tls = _tls_context() if tls else None
-        self._listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+        address = ("0.0.0.0" if everywhere else "127.0.0.1", 0)
+        self._listener = socket.create_server(address, backlog=512)
         self.port: int = self._listener.getsockname()[1]
         self._open: list[socket.socket] = []
         self._threads: list[Thread] = []
         self._lock = Lock()
         self._stopping = Event()
         self._serve(self._accept)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
 
     def says(self, path: str, *answers: bytes) -> None:
         """One answer per request, the last one for all that follow."""
@@ -138,7 +156,7 @@ class Server:
         with connection.makefile("rb") as lines:
             while (request := _read(lines, number)) is not None:
                 self.requests.append(request)
-                script = self._scripts.get(request.path, _not_found)
+                script = self._scripts.get(request.path, self._otherwise)
                 try:
                     for piece in script(request):
                         connection.sendall(piece)
@@ -149,10 +167,6 @@ class Server:
                         linger = struct.pack("ii", 1, 0)
                         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
                     return
-
-
-def _not_found(_: Request) -> Iterable[bytes]:
-    yield answer(404)
 
 
 def _read(lines: BufferedReader, connection: int) -> Request | None:
