@@ -62,7 +62,7 @@ HOMES = {
     "numpy": {"enrichers", "stories"},
     "openai": {"enrichers"},
     "psycopg2": {"store"},
-    "pydantic": {"settings"},
+    "pydantic": {"parsing", "settings"},
     "rich": {"cli"},
     "smtplib": {"delivery"},
     "snowballstemmer": {"enrichers"},

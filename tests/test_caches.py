@@ -19,7 +19,7 @@ MOST_BYTES = 64 << 20
 LETTER = "\U00010400"
 """Of those that take most room."""
 
-OF_OUR_OWN = {"wire._reader", "words._stemmer", "kind._category_stems"}
+OF_OUR_OWN = {"wire._adapter", "words._stemmer", "kind._category_stems"}
 """Filled by types, languages and algorithms that we have listed ourselves."""
 IN_PARSERS = {"xmlfeed._name", "sanitise._cleaner"}
 """In a child process, which has a limit for all it holds."""
