@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from morningdeck import notice_texts
 from morningdeck.discreet import named
 from morningdeck.errors import DatabaseAwayError, PermanentError, TransientError
 from morningdeck.model import Fetched, FetchTrouble, Health, Reading, Source, SourceType, Spaced
@@ -120,9 +121,11 @@ def _trouble(
 ) -> Failed:
     name = named(source.title or source.url)
     if isinstance(error, PermanentError) and error.status == GONE:
-        trouble = FetchTrouble(Health.GONE, f"{name} is gone for good: its server said so", apart)
+        trouble = FetchTrouble(Health.GONE, notice_texts.source_gone(name), apart)
     elif job.failures + 1 >= DEGRADED_AFTER:
-        trouble = FetchTrouble(Health.DEGRADED, f"{name} cannot be read: {error}", apart)
+        trouble = FetchTrouble(
+            Health.DEGRADED, notice_texts.source_unreadable(name, str(error)), apart
+        )
     else:
         trouble = FetchTrouble(source.health, apart=apart)
     if isinstance(error, PermanentError):

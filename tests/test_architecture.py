@@ -16,6 +16,7 @@ MOST_LINES, MOST_FUNCTION_LINES = 350, 40
 
 NOUNS = {"discreet", "hosts", "errors", "files", "model", "logs", "memory", "metrics", "views"}
 PURE = NOUNS | {"work", "ports", "schedule", "selection", "languages", "plaintext", "wording"}
+PURE |= {"notice_texts"}
 ALLOWED = {
     "hosts": set(),
     "discreet": set(),
@@ -32,6 +33,7 @@ ALLOWED = {
     "addresses": {"errors", "model", "parsing"},
     "selection": {"model"},
     "languages": set(),
+    "notice_texts": set(),
     "plaintext": set(),
     "wording": {"model", "languages", "plaintext"},
     "folders": set(),

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, Connection, Text, cast, exists, func, select, update
 
+from morningdeck import notice_texts
 from morningdeck.model import Health
 from morningdeck.store.expressions.texts import source_title
 from morningdeck.store.notices.telling import MISSED_SLOT, source_trouble, tell, tell_readers
@@ -77,10 +78,7 @@ def _tell_dead_letter(connection: Connection, item_id: int) -> None:
         .where(items.c.id == item_id, DEAD)
     )
     for title, error, source_id, name in connection.execute(query):
-        text = (
-            f'{name}: "{title}" could not be read ({error}).'
-            " morningdeck queue dead lists what failed, queue retry --all tries again"
-        )
+        text = notice_texts.item_unreadable(name, title, error)
         tell_readers(connection, source_id, DEAD_LETTERS, text)
 
 
@@ -90,10 +88,7 @@ def _tell_unwritten(connection: Connection, briefing_id: int) -> None:
     if row is None or row.last_error is None:
         _end(connection, UNWRITTEN, notices.c.subject == str(briefing_id))
         return
-    text = (
-        f"{row.title}: could not be written ({row.last_error}). It is tried again at its next"
-        f" time, or now with morningdeck briefing run {briefing_id}"
-    )
+    text = notice_texts.briefing_unwritten(row.title, briefing_id, row.last_error)
     tell(connection, [row.user_id], UNWRITTEN, str(briefing_id), text)
 
 
@@ -110,19 +105,15 @@ def _tell_stuck(connection: Connection, delivery_id: int) -> None:
         if row.status == "SENT":
             _end(connection, UNREACHABLE, notices.c.subject == str(row.briefing_id))
         return
-    what = f"{row.title}: report {row.report_id} ({row.slot})"
-    why = f" ({row.last_error})" if row.last_error else ""
+    report = notice_texts.report_name(row.title, row.report_id, row.slot)
     if row.closed_at is not None:
-        text = f"{what} reached nobody{why}. The next one has its news again"
+        text = notice_texts.report_reached_nobody(report, row.last_error)
         tell(connection, [row.user_id], UNREACHABLE, str(row.briefing_id), text)
         end_what_is_over(connection)
         return
-    again = f"morningdeck report send {row.report_id} sends it again"
-    text = (
-        f"{what} was refused by {row.address}{why}. {again}"
-        if row.status == "REFUSED"
-        else f"{what} may have reached {row.address} or not{why}. Look there; {again}"
-    )
+    refused = row.status == "REFUSED"
+    say = notice_texts.report_refused if refused else notice_texts.report_may_have_arrived
+    text = say(report, row.report_id, row.address, row.last_error)
     tell(connection, [row.user_id], DELIVERY, str(delivery_id), text)
 
 

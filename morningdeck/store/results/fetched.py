@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, case, delete, exists, or_, select, update
 
+from morningdeck import notice_texts
 from morningdeck.hosts import host_of
 from morningdeck.model import Fetched, FetchTrouble, Health, Spaced
 from morningdeck.store.expressions.texts import source_title
@@ -93,7 +94,7 @@ def _tell_move(connection: Connection, source_id: int, name: str, old_url: str, 
     """Who is only reached by https now has not moved."""
     if url.partition("://")[2] == old_url.partition("://")[2]:
         return
-    text = f"{name} has moved for good: its new address at {host_of(url)} is read from now on"
+    text = notice_texts.source_moved(name, host_of(url))
     tell_readers(connection, source_id, SOURCE_MOVED, text, subject=f"{source_id}:{url}")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, select, update
 
+from morningdeck import notice_texts
 from morningdeck.model import Report, ReportItem, Written
 from morningdeck.store.database.chunks import in_chunks
 from morningdeck.store.database.upsert import insert_new
@@ -53,7 +54,7 @@ def _save_missed(connection: Connection, briefing_id: int, missed: tuple[str, ..
     row = connection.execute(
         select(briefings.c.user_id, briefings.c.title).where(briefings.c.id == briefing_id)
     ).one()
-    text = f"{row.title}: {len(missed)} run(s) missed, the last {missed[-1]}: nothing was running"
+    text = notice_texts.runs_missed(row.title, len(missed), missed[-1])
     tell(connection, [row.user_id], MISSED_SLOT, f"{briefing_id}:{missed[-1]}", text)
 
 
