@@ -100,8 +100,11 @@ def _take_over(connection: Connection, item_id: int, leader: int) -> None:
         .join(briefings, briefings.c.id == item_scores.c.briefing_id)
         .where(item_scores.c.item_id == leader, serves(item_id))
     )
+    added = insert(connection, item_scores).from_select(["item_id", *copied], scores)
     connection.execute(
-        insert(connection, item_scores)
-        .from_select(["item_id", *copied], scores)
-        .on_conflict_do_nothing(index_elements=["briefing_id", "item_id"])
+        added.on_conflict_do_update(
+            index_elements=["briefing_id", "item_id"],
+            set_={name: added.excluded[name] for name in copied[1:]},
+            where=item_scores.c.criteria_version < added.excluded.criteria_version,
+        )
     )

@@ -44,7 +44,9 @@ class BriefingTable:
         return None if row is None else _briefing(row)
 
     def candidates(self, briefing: Briefing, since: datetime) -> tuple[Candidate, ...]:
-        """Scores that no report has weighed yet, of items first seen after `since`."""
+        """Scores by its criteria of today that no report has weighed yet, of items first seen
+        after `since`.
+        """
         with self._database.read() as connection:
             shown = frozenset(connection.scalars(_shown_stories(briefing.id, since)))
             rows = connection.execute(_fresh_scores(briefing, since)).all()
@@ -153,6 +155,7 @@ def _fresh_scores(briefing: Briefing, since: datetime) -> Select[Any]:
         .where(
             item_scores.c.briefing_id == briefing.id,
             item_scores.c.considered_in.is_(None),
+            item_scores.c.criteria_version == briefings.c.criteria_version,
             items.c.first_seen_at > since,
             takes(),
         )

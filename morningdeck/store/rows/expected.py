@@ -16,7 +16,9 @@ from morningdeck.store.tables.columns import among
 from morningdeck.work import Stage
 
 SCORED = exists().where(
-    item_scores.c.item_id == items.c.id, item_scores.c.briefing_id == briefings.c.id
+    item_scores.c.item_id == items.c.id,
+    item_scores.c.briefing_id == briefings.c.id,
+    item_scores.c.criteria_version == briefings.c.criteria_version,
 )
 WAITS = or_(
     among(items.c.status, "NEW", "PENDING", "PROCESSING"),
