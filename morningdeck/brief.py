@@ -101,8 +101,8 @@ def _write(
     envelopes = writer.envelopes(briefing, report, rendered) if rendered else ()
     if sends and not envelopes:
         raise PermanentError(
-            f"it goes to nobody: {', '.join(briefing.channels)} needs an address, add the"
-            " briefing anew with --to ADDRESS or --channel folder"
+            f"it goes to nobody: {', '.join(briefing.channels)} needs an address, use:"
+            f" morningdeck briefing edit {briefing.id} --to ADDRESS, or --channel folder"
         )
     return replace(
         result,

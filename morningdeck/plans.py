@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, replace
 
 from morningdeck.errors import ConfigError
 from morningdeck.model import Plan
@@ -12,13 +13,48 @@ from morningdeck.views import BriefingView
 SAY_WHEN = "say when: either --daily HH:MM, or --weekly DAY with --at HH:MM"
 
 
-def plan(daily: str | None, weekly: str | None, at: str | None, timezone: str) -> Plan:
-    """Every day at `daily`, or on the day `weekly` at `at`; anything else is refused."""
-    if daily is not None and weekly is None and at is None:
-        return Plan(*time_of_day(daily), timezone)
-    if daily is None and weekly is not None and at is not None:
-        return Plan(*time_of_day(at), timezone, weekday(weekly))
-    raise ConfigError(SAY_WHEN)
+@dataclass(frozen=True, slots=True)
+class When:
+    """What somebody says of a plan: a time of every day, or a day of the week and its time."""
+
+    daily: str | None = None
+    weekly: str | None = None
+    at: str | None = None
+    timezone: str | None = None
+    days: str | None = None
+
+    def plan(self, timezone: str) -> Plan:
+        """All of it has to be said, but for the timezone."""
+        self._check()
+        zone = self.timezone or timezone
+        if self.daily is not None:
+            return Plan(*time_of_day(self.daily), zone)
+        if self.weekly is None or self.at is None:
+            raise ConfigError(SAY_WHEN)
+        return Plan(*time_of_day(self.at), zone, weekday(self.weekly))
+
+    def changed(self, plan: Plan) -> Plan | None:
+        """The plan with what is said, or None when nothing is: a new day keeps the time."""
+        self._check()
+        if self == When():
+            return None
+        if self.timezone is not None:
+            plan = replace(plan, timezone=self.timezone)
+        if self.daily is not None:
+            return Plan(*time_of_day(self.daily), plan.timezone)
+        if self.weekly is not None:
+            plan = replace(plan, weekday=weekday(self.weekly))
+        if self.at is None:
+            return plan
+        if plan.weekday is None:
+            raise ConfigError("--at goes with --weekly: use --daily HH:MM")
+        return Plan(*time_of_day(self.at), plan.timezone, plan.weekday)
+
+    def _check(self) -> None:
+        if self.daily is not None and not (self.weekly is None and self.at is None):
+            raise ConfigError(SAY_WHEN)
+        if self.days is not None:
+            raise ConfigError("briefings on chosen days are not built yet: leave out --days")
 
 
 def of(view: BriefingView) -> Plan:
@@ -28,6 +64,8 @@ def of(view: BriefingView) -> Plan:
 
 
 def time_of_day(text: str) -> tuple[int, int]:
+    if "," in text:
+        raise ConfigError("briefings at several times a day are not built yet: name one time")
     match = re.fullmatch(r"([01]?\d|2[0-3]):([0-5]\d)", text.strip())
     if match is None:
         raise ConfigError(f"{text!r} is not a time of day, e.g. 08:00")

@@ -2,10 +2,54 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from morningdeck.errors import ConfigError
-from morningdeck.plans import time_of_day, weekday
+from morningdeck.model import Plan
+from morningdeck.plans import When, time_of_day, weekday
+
+DAILY, WEEKLY = Plan(8, 0, "Europe/Paris"), Plan(8, 0, "Europe/Paris", weekday=4)
+
+
+def test_a_plan_is_a_time_of_every_day_or_of_one_day() -> None:
+    assert When(daily="08:00").plan("Europe/Paris") == DAILY
+    assert When(weekly="fri", at="8:00", timezone="Europe/Paris").plan("UTC") == WEEKLY
+
+
+@pytest.mark.parametrize(
+    ("said", "plan", "changed"),
+    [
+        (When(), WEEKLY, None),
+        (When(daily="07:30"), WEEKLY, replace(DAILY, hour=7, minute=30)),
+        (When(weekly="fri"), DAILY, WEEKLY),
+        (When(at="09:00"), WEEKLY, replace(WEEKLY, hour=9)),
+        (When(weekly="mon", at="09:00"), WEEKLY, replace(WEEKLY, hour=9, weekday=0)),
+        (When(timezone="Asia/Tokyo"), WEEKLY, replace(WEEKLY, timezone="Asia/Tokyo")),
+    ],
+)
+def test_what_is_not_said_stays_as_it_was_planned(
+    said: When, plan: Plan, changed: Plan | None
+) -> None:
+    assert said.changed(plan) == changed
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        When(at="09:00"),
+        When(daily="08:00", weekly="fri"),
+        When(daily="08:00", at="09:00"),
+        When(daily="08:00,12:30"),
+        When(daily="08:00", days="mon-fri"),
+    ],
+)
+def test_what_does_not_go_together_or_is_not_built_is_refused(said: When) -> None:
+    with pytest.raises(ConfigError):
+        said.plan("UTC")
+    with pytest.raises(ConfigError):
+        said.changed(DAILY)
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from morningdeck import brief, plans
 from morningdeck.actions import reports
 from morningdeck.engine.on_demand import AHEAD, LOOK_SECONDS, OnDemand
-from morningdeck.errors import ConflictError, NotFoundError, TransientError
-from morningdeck.model import Briefing, NewBriefing, Report, Scope
+from morningdeck.errors import ConfigError, ConflictError, NotFoundError, TransientError
+from morningdeck.model import Briefing, BriefingChanges, NewBriefing, Report, Scope
 from morningdeck.schedule import next_run
 from morningdeck.views import BriefingRunView, BriefingView, PreviewView, ReportView
 from morningdeck.views import preview as preview_view
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 BEFORE_A_BRIEFING = (Stage.FETCH, Stage.PROCESSING)
 
 Tell = Callable[[str], None]
+CheckChannels = Callable[[tuple[str, ...], tuple[str, ...]], None]
+"""Refuses channels that could deliver to nobody, given the recipients."""
 
 
 def add(
@@ -32,7 +34,7 @@ def add(
     new: NewBriefing,
     *,
     mail_works: bool,
-    check_channels: Callable[[tuple[str, ...], tuple[str, ...]], None],
+    check_channels: CheckChannels,
     now: datetime,
 ) -> BriefingView:
     """Have a briefing from its next time on; by mail where that works, unless it says how."""
@@ -43,11 +45,33 @@ def add(
     return store.briefings.add(user_id, new, now=now, next_run_at=next_run(new.plan, now))
 
 
+def edit(
+    store: Store,
+    user_id: int,
+    briefing_id: int,
+    changes: BriefingChanges,
+    when: plans.When,
+    *,
+    check_channels: CheckChannels,
+    now: datetime,
+) -> BriefingView:
+    """What neither `changes` nor `when` names stays as it is."""
+    view = store.briefings.show(user_id, briefing_id)
+    plan = when.changed(plans.of(view))
+    changes = replace(changes, plan=plan)
+    if changes == BriefingChanges():
+        raise ConfigError("say what to change, see: morningdeck briefing edit --help")
+    if changes.channels is not None or changes.recipients is not None:
+        check_channels(changes.channels or view.channels, changes.recipients or view.recipients)
+    next_run_at = None if plan is None else next_run(plan, now, view.last_slot)
+    return store.briefings.edit(user_id, briefing_id, changes, now=now, next_run_at=next_run_at)
+
+
 def resume(store: Store, user_id: int, briefing_id: int, *, now: datetime) -> BriefingView:
     """From its next time on."""
     view = store.briefings.show(user_id, briefing_id)
     next_run_at = next_run(plans.of(view), now, view.last_slot)
-    return store.briefings.resume(user_id, briefing_id, next_run_at=next_run_at)
+    return store.briefings.resume(user_id, briefing_id, now=now, next_run_at=next_run_at)
 
 
 # ---- what would be sent, and what is not known yet

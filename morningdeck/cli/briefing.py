@@ -14,7 +14,7 @@ from morningdeck.cli.desk import Desk, Id, Limit, desk, group
 from morningdeck.cli.report import where_it_went
 from morningdeck.errors import ConfigError
 from morningdeck.languages import LANGUAGES
-from morningdeck.model import ON_THE_SUBJECT, NewBriefing
+from morningdeck.model import ON_THE_SUBJECT, BriefingChanges, NewBriefing
 from morningdeck.views import BriefingView, ReportView
 
 app = group("What is sent, when, and to whom.")
@@ -31,50 +31,58 @@ class QuietDays(StrEnum):
     NOTE = "note"
 
 
+# ---- what `add` and `edit` are told
+
+CRITERIA = typer.Option(metavar="TEXT", help="What its reader cares about.")
+MIN_SCORE = typer.Option(min=0, max=100, metavar="N", help="Nothing that scores lower.")
+MAX_ITEMS = typer.Option(min=1, max=100, metavar="N", help="No more than so many.")
+QUIET_DAYS = typer.Option(help="When nothing is worth it.")
+
+Daily = Annotated[str | None, typer.Option(metavar="HH:MM", help="Every day at.")]
+Weekly = Annotated[str | None, typer.Option(metavar="DAY", help="Once a week on.")]
+At = Annotated[str | None, typer.Option("--at", metavar="HH:MM", help="With --weekly: at.")]
+Days = Annotated[str | None, typer.Option(metavar="mon-fri", hidden=True)]
+Zone = Annotated[str | None, typer.Option(metavar="ZONE", help="Of its times; at first yours.")]
+To = Annotated[list[str] | None, typer.Option(metavar="ADDRESS", help="Who gets it by mail.")]
+Channels = Annotated[
+    list[ChannelName] | None,
+    typer.Option(help="How it goes out; at first smtp where it can, else folder."),
+]
+Sources = Annotated[
+    list[int] | None,
+    typer.Option(parser=words.identity, metavar="ID", help="Only this one; at first all sources."),
+]
+Language = Annotated[
+    str | None,
+    typer.Option(metavar="CODE", help=f"One of {', '.join(LANGUAGES)}; at first en."),
+]
+
+
 @app.command()
 def add(
     context: typer.Context,
     title: Annotated[str, typer.Argument(metavar="TITLE", help="What its mails are called.")],
-    criteria: Annotated[str, typer.Option(metavar="TEXT", help="What its reader cares about.")],
-    daily: Annotated[str | None, typer.Option(metavar="HH:MM", help="Every day at.")] = None,
-    weekly: Annotated[str | None, typer.Option(metavar="DAY", help="Once a week on.")] = None,
-    at_time: Annotated[
-        str | None, typer.Option("--at", metavar="HH:MM", help="With --weekly: at.")
-    ] = None,
-    timezone: Annotated[
-        str | None, typer.Option(metavar="ZONE", help="Yours, if you do not say.")
-    ] = None,
-    to: Annotated[
-        list[str] | None, typer.Option(metavar="ADDRESS", help="Who gets it by mail.")
-    ] = None,
-    channel: Annotated[
-        list[ChannelName] | None,
-        typer.Option(help="How it goes out; smtp where it can, else folder."),
-    ] = None,
-    source: Annotated[
-        list[int] | None,
-        typer.Option(parser=words.identity, metavar="ID", help="All sources, if you name none."),
-    ] = None,
-    min_score: Annotated[
-        int, typer.Option(min=0, max=100, metavar="N", help="Nothing that scores lower.")
-    ] = ON_THE_SUBJECT,
-    max_items: Annotated[
-        int, typer.Option(min=1, max=100, metavar="N", help="No more than so many.")
-    ] = 10,
-    quiet_days: Annotated[QuietDays, typer.Option(help="When nothing is worth it.")] = (
-        QuietDays.SKIP
-    ),
-    language: Annotated[
-        str | None,
-        typer.Option(metavar="CODE", help=f"One of {', '.join(LANGUAGES)}; en, if you do not say."),
-    ] = None,
+    criteria: Annotated[str, CRITERIA],
+    daily: Daily = None,
+    weekly: Weekly = None,
+    at: At = None,
+    days: Days = None,
+    timezone: Zone = None,
+    to: To = None,
+    channel: Channels = None,
+    source: Sources = None,
+    min_score: Annotated[int, MIN_SCORE] = ON_THE_SUBJECT,
+    max_items: Annotated[int, MAX_ITEMS] = 10,
+    quiet_days: Annotated[QuietDays, QUIET_DAYS] = QuietDays.SKIP,
+    language: Language = None,
 ) -> None:
     """Have a briefing from its next time on."""
-    with desk(context) as at:
+    when = plans.When(daily, weekly, at, timezone, days)
+    with desk(context) as here:
         new = NewBriefing(
             title=title,
             criteria=criteria,
-            plan=plans.plan(daily, weekly, at_time, timezone or at.user.timezone),
+            plan=when.plan(here.user.timezone),
             channels=tuple(one.value for one in channel or ()),
             recipients=tuple(to or ()),
             max_items=max_items,
@@ -83,16 +91,69 @@ def add(
             language=language,
             source_ids=tuple(source or ()),
         )
-        at.out.show(
+        here.out.show(
             briefings.add(
-                at.store,
-                at.user.id,
+                here.store,
+                here.user.id,
                 new,
-                mail_works=at.app.settings.smtp.host is not None,
-                check_channels=at.app.check_channels,
-                now=at.now,
+                mail_works=here.app.settings.smtp.host is not None,
+                check_channels=here.app.check_channels,
+                now=here.now,
             )
         )
+
+
+@app.command()
+def edit(
+    context: typer.Context,
+    id: Id,
+    title: Annotated[str | None, typer.Option(help="What its mails are called.")] = None,
+    criteria: Annotated[str | None, CRITERIA] = None,
+    daily: Daily = None,
+    weekly: Weekly = None,
+    at: At = None,
+    days: Days = None,
+    timezone: Zone = None,
+    to: To = None,
+    channel: Channels = None,
+    source: Sources = None,
+    all_sources: Annotated[
+        bool, typer.Option("--all-sources", help="From all your sources again.")
+    ] = False,
+    min_score: Annotated[int | None, MIN_SCORE] = None,
+    max_items: Annotated[int | None, MAX_ITEMS] = None,
+    quiet_days: Annotated[QuietDays | None, QUIET_DAYS] = None,
+    language: Language = None,
+) -> None:
+    """Change what you name; the rest stays as it is.
+
+    By other criteria, what is recent is scored anew.
+    """
+    if source and all_sources:
+        raise ConfigError("--source or --all-sources, not both")
+    changes = BriefingChanges(
+        title=title,
+        criteria=criteria,
+        channels=tuple(one.value for one in channel) if channel else None,
+        recipients=tuple(to) if to else None,
+        max_items=max_items,
+        min_score=min_score,
+        quiet_note=None if quiet_days is None else quiet_days is QuietDays.NOTE,
+        language=language,
+        source_ids=tuple(source or ()) if source or all_sources else None,
+    )
+    when = plans.When(daily, weekly, at, timezone, days)
+    with desk(context) as here:
+        edited = briefings.edit(
+            here.store,
+            here.user.id,
+            id,
+            changes,
+            when,
+            check_channels=here.app.check_channels,
+            now=here.now,
+        )
+        here.out.show(edited)
 
 
 @app.command("list")

@@ -48,12 +48,19 @@ from morningdeck.model.sending import (
     Scope,
     Written,
 )
-from morningdeck.model.wanting import ON_THE_SUBJECT, NewBriefing, NewSource
+from morningdeck.model.wanting import (
+    ON_THE_SUBJECT,
+    BriefingChanges,
+    NewBriefing,
+    NewSource,
+    SourceChanges,
+)
 
 __all__ = [
     "ON_THE_SUBJECT",
     "Article",
     "Briefing",
+    "BriefingChanges",
     "Candidate",
     "Criteria",
     "Delivery",
@@ -91,6 +98,7 @@ __all__ = [
     "SearchDocument",
     "SearchQuery",
     "Source",
+    "SourceChanges",
     "SourceType",
     "Spaced",
     "StoryRole",

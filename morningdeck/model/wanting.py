@@ -40,3 +40,29 @@ class NewBriefing:
     quiet_note: bool = False
     language: str | None = None
     source_ids: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BriefingChanges:
+    """What becomes of a briefing; what is None stays as it is, and `()` are all sources."""
+
+    title: str | None = None
+    criteria: str | None = None
+    plan: Plan | None = None
+    channels: tuple[str, ...] | None = None
+    recipients: tuple[str, ...] | None = None
+    max_items: int | None = None
+    min_score: int | None = None
+    quiet_note: bool | None = None
+    language: str | None = None
+    source_ids: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceChanges:
+    """What becomes of a source as one user reads it; what is None stays as it is."""
+
+    name: str | None = None
+    topics: tuple[str, ...] | None = None
+    prompt: str | None = None
+    refresh: timedelta | None = None

@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from morningdeck.errors import ConfigError, NotFoundError
-from morningdeck.model import NewBriefing, Plan
+from morningdeck.errors import ConfigError, ConflictError, NotFoundError
+from morningdeck.model import BriefingChanges, NewBriefing, Plan
 from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import briefings as rows
 from morningdeck.store.tables import items
@@ -111,7 +111,7 @@ def test_a_briefing_that_is_resumed_owes_nothing_for_the_time_between(
     later = NOW + timedelta(days=9)
 
     assert briefings.pause(ada, briefing).paused
-    view = briefings.resume(ada, briefing, next_run_at=later)
+    view = briefings.resume(ada, briefing, now=NOW, next_run_at=later)
 
     assert (view.paused, view.next_run_at) == (False, later)
     assert stock.row(rows, briefing).due_at == later
@@ -135,7 +135,7 @@ def test_the_briefings_of_others_are_not_there(
     calls = (
         lambda: briefings.show(bob, briefing),
         lambda: briefings.pause(bob, briefing),
-        lambda: briefings.resume(bob, briefing, next_run_at=TOMORROW),
+        lambda: briefings.resume(bob, briefing, now=NOW, next_run_at=TOMORROW),
         lambda: briefings.remove(bob, briefing),
     )
 
@@ -149,3 +149,28 @@ def test_lists_start_with_the_newest(briefings: Briefings, stock: Stock, ada: in
     ids = [stock.briefing(ada, title=str(number)) for number in range(3)]
 
     assert [view.id for view in briefings.list(ada, limit=2)] == [ids[2], ids[1]]
+
+
+def test_a_plan_does_not_change_under_a_run(briefings: Briefings, stock: Stock, ada: int) -> None:
+    """Its run would put the next one where the old plan has it."""
+    briefing = stock.briefing(ada)
+    stock.set(rows, briefing, status="PROCESSING")
+    changes = BriefingChanges(title="New", plan=DAILY)
+
+    with pytest.raises(ConflictError, match="being written just now"):
+        briefings.edit(ada, briefing, changes, now=NOW, next_run_at=TOMORROW)
+
+    assert briefings.show(ada, briefing).title == "Morning"
+
+
+def test_a_run_by_hand_that_is_owed_stays_due_whatever_the_plan(
+    briefings: Briefings, stock: Stock, ada: int
+) -> None:
+    briefing = stock.briefing(ada)
+    stock.set(rows, briefing, run_requested_at=NOW, due_at=NOW)
+
+    changes = BriefingChanges(plan=DAILY)
+    view = briefings.edit(ada, briefing, changes, now=NOW, next_run_at=TOMORROW)
+
+    assert view.next_run_at == TOMORROW
+    assert stock.row(rows, briefing).due_at == NOW

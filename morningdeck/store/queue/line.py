@@ -19,6 +19,7 @@ from sqlalchemy import (
     func,
     or_,
     select,
+    true,
     update,
 )
 
@@ -56,7 +57,11 @@ def line_up(connection: Connection, which: ColumnElement[bool], **values: Any) -
 
 
 def ask_for_scores(
-    connection: Connection, source_ids: Select[int] | tuple[int, ...], now: datetime
+    connection: Connection,
+    source_ids: Select[int] | tuple[int, ...],
+    now: datetime,
+    *,
+    only: ColumnElement[bool] | None = None,
 ) -> int:
     """Have the recent items of these sources scored for briefings that do not know them yet."""
     # what a first import has only stored stays unscored
@@ -69,6 +74,7 @@ def ask_for_scores(
             items.c.first_seen_at >= now - SCORED_AGAIN,
             or_(enriched, in_work),
             ~items.c.rescore,
+            true() if only is None else only,
         )
         .values(rescore=True)
     )

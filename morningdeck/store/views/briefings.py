@@ -1,4 +1,4 @@
-"""The briefings of a user: making, looking, pausing, removing."""
+"""The briefings of a user: making, looking, editing, pausing, removing."""
 
 from __future__ import annotations
 
@@ -7,17 +7,24 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, delete, insert, literal, select, update
+from sqlalchemy import Connection, Row, Select, case, delete, insert, literal, select, update
 
-from morningdeck.errors import ConfigError, NotFoundError
+from morningdeck.errors import ConfigError, ConflictError, NotFoundError
 from morningdeck.languages import LANGUAGES
-from morningdeck.model import NewBriefing
+from morningdeck.model import BriefingChanges, NewBriefing, Plan
 from morningdeck.schedule import WEEKDAYS, zone
 from morningdeck.store.database.connect import Database
+from morningdeck.store.expressions.briefings import takes
 from morningdeck.store.expressions.visibility import check_briefing, check_source, sources_of_reader
 from morningdeck.store.notices.troubles import end_what_is_over
 from morningdeck.store.queue.line import ask_for_scores
-from morningdeck.store.tables import briefing_subscriptions, briefings, subscriptions
+from morningdeck.store.tables import (
+    briefing_subscriptions,
+    briefings,
+    item_scores,
+    items,
+    subscriptions,
+)
 from morningdeck.store.views.users import valid_email
 from morningdeck.views import BriefingView
 
@@ -40,6 +47,36 @@ class Briefings:
             ask_for_scores(connection, wanted.source_ids or sources_of_reader(user_id), now)
         return self.show(user_id, briefing_id)
 
+    def edit(
+        self,
+        user_id: int,
+        briefing_id: int,
+        changes: BriefingChanges,
+        *,
+        now: datetime,
+        next_run_at: datetime | None,
+    ) -> BriefingView:
+        """With a new plan it next runs then; by new criteria what is recent is scored anew."""
+        values, this = _values(changes), update(briefings).where(briefings.c.id == briefing_id)
+        with self._database.write() as connection:
+            check_briefing(connection, user_id, briefing_id)
+            if next_run_at is not None:
+                _plan_anew(connection, briefing_id, next_run_at)
+            rescores = changes.source_ids is not None
+            if changes.source_ids is not None:
+                linked = briefing_subscriptions.c.briefing_id == briefing_id
+                connection.execute(delete(briefing_subscriptions).where(linked))
+                _link(connection, user_id, briefing_id, changes.source_ids)
+            if "criteria" in values:
+                differs = this.where(briefings.c.criteria != values["criteria"])
+                grown = differs.values(criteria_version=briefings.c.criteria_version + 1)
+                rescores |= connection.execute(grown).rowcount > 0
+            if values:
+                connection.execute(this.values(**values))
+            if rescores:
+                ask_for_scores(connection, _sources_of(briefing_id), now)
+        return self.show(user_id, briefing_id)
+
     def list(self, user_id: int, limit: int = 50) -> tuple[BriefingView, ...]:
         query = select(briefings).where(briefings.c.user_id == user_id)
         return self._views(query.order_by(briefings.c.id.desc()).limit(limit))
@@ -54,13 +91,27 @@ class Briefings:
         return views[0]
 
     def pause(self, user_id: int, briefing_id: int) -> BriefingView:
-        return self._change(user_id, briefing_id, paused=True)
+        with self._database.write() as connection:
+            check_briefing(connection, user_id, briefing_id)
+            connection.execute(
+                update(briefings).where(briefings.c.id == briefing_id).values(paused=True)
+            )
+        return self.show(user_id, briefing_id)
 
-    def resume(self, user_id: int, briefing_id: int, *, next_run_at: datetime) -> BriefingView:
+    def resume(
+        self, user_id: int, briefing_id: int, *, now: datetime, next_run_at: datetime
+    ) -> BriefingView:
         """It goes on at its next slot: those that passed meanwhile are not owed."""
-        return self._change(
-            user_id, briefing_id, paused=False, next_run_at=next_run_at, due_at=next_run_at
-        )
+        goes_on = {"paused": False, "next_run_at": next_run_at, "due_at": next_run_at}
+        with self._database.write() as connection:
+            check_briefing(connection, user_id, briefing_id)
+            connection.execute(
+                update(briefings).where(briefings.c.id == briefing_id).values(**goes_on)
+            )
+            # while it was paused, nothing was scored by criteria that changed
+            stale = items.c.id.in_(_scored_by_old_criteria(briefing_id))
+            ask_for_scores(connection, _sources_of(briefing_id), now, only=stale)
+        return self.show(user_id, briefing_id)
 
     def remove(self, user_id: int, briefing_id: int) -> None:
         """With its reports and scores."""
@@ -69,14 +120,6 @@ class Briefings:
             connection.execute(delete(briefings).where(briefings.c.id == briefing_id))
             end_what_is_over(connection)
 
-    def _change(self, user_id: int, briefing_id: int, **values: Any) -> BriefingView:
-        with self._database.write() as connection:
-            check_briefing(connection, user_id, briefing_id)
-            connection.execute(
-                update(briefings).where(briefings.c.id == briefing_id).values(**values)
-            )
-        return self.show(user_id, briefing_id)
-
     def _views(self, query: Select[Any]) -> tuple[BriefingView, ...]:
         with self._database.read() as connection:
             rows = connection.execute(query).all()
@@ -84,28 +127,70 @@ class Briefings:
         return tuple(_view(row, linked.get(row.id, ())) for row in rows)
 
 
-def _values(wanted: NewBriefing) -> dict[str, Any]:
-    title = wanted.title.strip()
-    if not title:
-        raise ConfigError("a briefing needs a title")
-    if not wanted.criteria.strip():
-        raise ConfigError("a briefing needs criteria: what is its reader interested in?")
-    plan = wanted.plan
-    return {
-        "title": title,
-        "criteria": wanted.criteria.strip(),
-        "frequency": "DAILY" if plan.weekday is None else "WEEKLY",
-        "weekday": plan.weekday,
-        "local_time": f"{plan.hour:02d}:{plan.minute:02d}",
-        "timezone": zone(plan.timezone).key,
-        "recipients": tuple(valid_email(address) for address in wanted.recipients),
+def _values(wanted: NewBriefing | BriefingChanges) -> dict[str, Any]:
+    """The columns of what is wanted; what is None is not."""
+    to, source_ids, language = wanted.recipients, wanted.source_ids, wanted.language
+    criteria = "criteria: what is its reader interested in?"
+    values = {
+        "title": _filled(wanted.title, "a title"),
+        "criteria": _filled(wanted.criteria, criteria),
+        "recipients": None if to is None else tuple(valid_email(address) for address in to),
         "channels": wanted.channels,
         "max_items": wanted.max_items,
         "min_score": wanted.min_score,
         "quiet_note": wanted.quiet_note,
-        "language": None if wanted.language is None else _language(wanted.language),
-        "all_sources": not wanted.source_ids,
+        "language": None if language is None else _language(language),
+        "all_sources": None if source_ids is None else not source_ids,
     }
+    plan = {} if wanted.plan is None else _plan(wanted.plan)
+    return {name: value for name, value in values.items() if value is not None} | plan
+
+
+def _plan(plan: Plan) -> dict[str, Any]:
+    return {
+        "frequency": "DAILY" if plan.weekday is None else "WEEKLY",
+        "weekday": plan.weekday,
+        "local_time": f"{plan.hour:02d}:{plan.minute:02d}",
+        "timezone": zone(plan.timezone).key,
+    }
+
+
+def _plan_anew(connection: Connection, briefing_id: int, next_run_at: datetime) -> None:
+    """Not while it is being written: its run ends by the plan that it began with."""
+    # a run by hand that is owed stays due
+    due_at = case(
+        (briefings.c.run_requested_at.is_not(None), briefings.c.due_at), else_=next_run_at
+    )
+    waits = update(briefings).where(briefings.c.id == briefing_id, briefings.c.status == "ACTIVE")
+    planned = waits.values(next_run_at=next_run_at, due_at=due_at)
+    if not connection.execute(planned).rowcount:
+        raise ConflictError(f"briefing {briefing_id} is being written just now, try again")
+
+
+def _sources_of(briefing_id: int) -> Select[int]:
+    """Those that it takes."""
+    return (
+        select(subscriptions.c.source_id)
+        .join(briefings, briefings.c.user_id == subscriptions.c.user_id)
+        .where(briefings.c.id == briefing_id, takes())
+    )
+
+
+def _scored_by_old_criteria(briefing_id: int) -> Select[int]:
+    return (
+        select(item_scores.c.item_id)
+        .join(briefings)
+        .where(
+            item_scores.c.briefing_id == briefing_id,
+            item_scores.c.criteria_version < briefings.c.criteria_version,
+        )
+    )
+
+
+def _filled(text: str | None, what: str) -> str | None:
+    if text is not None and not text.strip():
+        raise ConfigError(f"a briefing needs {what}")
+    return text and text.strip()
 
 
 def _language(text: str) -> str:
