@@ -16,9 +16,8 @@ from typer.main import get_command
 from morningdeck.cli.commands import commands
 from morningdeck.cli.globals import split
 from morningdeck.cli.output import readable
-from morningdeck.discreet import said
+from morningdeck.discreet import LONGEST_TRACEBACK, said
 from morningdeck.errors import ConfigError, MorningDeckError
-from morningdeck.logs import LONGEST_TRACEBACK
 
 FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 LONGEST_LINE = 700

@@ -13,6 +13,7 @@ from typing import Any
 
 LONGEST = 1000
 """Characters: enough for a reason, not for a document."""
+LONGEST_TRACEBACK = 20_000
 STEERING = r"\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069"
 """Characters that steer a terminal, or turn the direction of what it shows."""
 

@@ -2,24 +2,24 @@
 
 A daemon gathers what its threads say and writes it many times a second: a thread that writes
 a line itself gives the interpreter away, and waits until it gets it back.
+
+structlog (see `structured`) is imported with the first event: that takes as long as a third
+of a command that only lists things, and such a command logs nothing.
 """
 
 from __future__ import annotations
 
-import json
 import logging
 import sys
 import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Literal
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
-import structlog
-from structlog.processors import ExceptionRenderer
-from structlog.tracebacks import ExceptionDictTransformer
-
-from morningdeck.discreet import all_said, said
+if TYPE_CHECKING:
+    from structlog.typing import FilteringBoundLogger
 
 GATHER_SECONDS = 0.02
 END_SECONDS = 2.0
@@ -28,31 +28,6 @@ MOST_CHARACTERS = 4_000_000
 """Where lines are not taken off as fast as they come, their writers wait."""
 
 Level = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
-
-# the variables of a frame may hold content, addresses and secrets
-_tracebacks = ExceptionRenderer(ExceptionDictTransformer(show_locals=False))
-
-
-_encode = json.JSONEncoder(default=str).encode
-
-
-LONGEST_TRACEBACK = 20_000
-
-
-def _discreetly(
-    _logger: object, _method: str, event: structlog.typing.EventDict
-) -> structlog.typing.EventDict:
-    """Without secrets in addresses, wherever the words come from."""
-    traceback = event.get("exception")
-    event = {key: all_said(value) for key, value in event.items()}
-    if isinstance(traceback, str):
-        event["exception"] = said(traceback, LONGEST_TRACEBACK)
-    return event
-
-
-def _to_json(event: object, **_: object) -> str:
-    """With an encoder that is kept; what JSON does not know is told in its own words."""
-    return _encode(event)
 
 
 class _Lines:
@@ -128,36 +103,57 @@ gathering = _lines.gathering
 write_out = _lines.write_out
 
 
+class _Logger:
+    """For each event a logger of structlog's, as that is configured by then."""
+
+    def bind(self, **fields: Any) -> FilteringBoundLogger:
+        return cast("FilteringBoundLogger", _structured().logger(fields))
+
+    def __getattr__(self, level: str) -> Any:
+        return getattr(_structured().logger({}), level)
+
+
+class _Chosen(NamedTuple):
+    level: Level
+    pretty: bool
+
+
+_waiting: list[_Chosen] = []
+"""What structlog is to be configured with as soon as it is imported."""
+_configuring = threading.Lock()
+
+
+def _structured() -> ModuleType:
+    from morningdeck import structured  # see above
+
+    if _waiting:
+        with _configuring:
+            for chosen in _waiting:
+                structured.configure(*chosen, _lines)
+            _waiting.clear()
+    return structured
+
+
+class _Formatter(logging.Formatter):
+    """For what libraries say to the standard logging."""
+
+    def __init__(self, pretty: bool) -> None:
+        super().__init__()
+        self._pretty = pretty
+
+    def format(self, record: logging.LogRecord) -> str:
+        said: str = _structured().formatter(self._pretty).format(record)
+        return said
+
+
 def configure(level: Level = "INFO", style: Literal["auto", "json", "pretty"] = "auto") -> None:
     """Once at start; libraries that use the standard logging come out the same way."""
     pretty = style == "pretty" or (style == "auto" and sys.stderr.isatty())
-    shared: list[structlog.types.Processor] = [
-        structlog.processors.add_log_level,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-    ]
-    ending: list[structlog.types.Processor] = (
-        [
-            structlog.processors.format_exc_info,
-            _discreetly,
-            structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback),
-        ]
-        if pretty
-        else [_tracebacks, _discreetly, structlog.processors.JSONRenderer(_to_json)]
-    )
-    structlog.configure(
-        processors=[*shared, *ending],
-        wrapper_class=structlog.make_filtering_bound_logger(level),
-        # not by way of the standard logging, which takes twice as long for each line
-        logger_factory=lambda *_: _lines,
-        cache_logger_on_first_use=False,
-    )
+    _waiting[:] = [_Chosen(level, pretty)]
+    if "structlog" in sys.modules:
+        _structured()
     handler = logging.StreamHandler(_lines)
-    handler.setFormatter(
-        structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=shared,
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *ending],
-        )
-    )
+    handler.setFormatter(_Formatter(pretty))
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
@@ -165,6 +161,5 @@ def configure(level: Level = "INFO", style: Literal["auto", "json", "pretty"] = 
         logging.getLogger(chatty).setLevel(max(logging.WARNING, root.level))
 
 
-def get(name: str) -> structlog.typing.FilteringBoundLogger:
-    logger: structlog.typing.FilteringBoundLogger = structlog.get_logger(name)
-    return logger
+def get(_name: str) -> FilteringBoundLogger:
+    return cast("FilteringBoundLogger", _Logger())

@@ -91,7 +91,6 @@ class Parts:
             lease=self.lease,
             deadlines=DEADLINES,
         )
-        self.workers = {stage: self._worker(stage) for stage in Stage}
 
     @property
     def lease(self) -> timedelta:
@@ -219,6 +218,10 @@ class Parts:
         """Somebody may have more to do; whoever runs an engine passes it on."""
 
     # ---- the stages: verbs bound to their ports
+
+    @cached_property
+    def workers(self) -> Mapping[Stage, Worker]:
+        return {stage: self._worker(stage) for stage in Stage}
 
     def _worker(self, stage: Stage) -> Worker:
         return Worker(

@@ -1,0 +1,81 @@
+"""Events and their fields as lines: JSON, or made for a terminal, by structlog.
+
+Imported by `logs` alone, with the first event.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Protocol
+
+import structlog
+from structlog.processors import ExceptionRenderer
+from structlog.stdlib import ProcessorFormatter
+from structlog.tracebacks import ExceptionDictTransformer
+from structlog.typing import EventDict, FilteringBoundLogger, Processor
+
+from morningdeck.discreet import LONGEST_TRACEBACK, all_said, said
+
+# the variables of a frame may hold content, addresses and secrets
+_tracebacks = ExceptionRenderer(ExceptionDictTransformer(show_locals=False))
+_encode = json.JSONEncoder(default=str).encode
+_BEGINNING: tuple[Processor, ...] = (
+    structlog.processors.add_log_level,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+)
+
+
+class Lines(Protocol):
+    """Where the lines go."""
+
+    def event(self, line: str) -> None: ...
+
+
+def configure(level: str, pretty: bool, lines: Lines) -> None:
+    structlog.configure(
+        processors=[*_BEGINNING, *_ending(pretty)],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        # not by way of the standard logging, which takes twice as long for each line
+        logger_factory=lambda *_: lines,
+        cache_logger_on_first_use=False,
+    )
+
+
+def logger(fields: Mapping[str, Any]) -> FilteringBoundLogger:
+    made: FilteringBoundLogger = structlog.get_logger().bind(**fields)
+    return made
+
+
+@cache
+def formatter(pretty: bool) -> logging.Formatter:
+    """For the records of the standard logging."""
+    return ProcessorFormatter(
+        foreign_pre_chain=_BEGINNING,
+        processors=[ProcessorFormatter.remove_processors_meta, *_ending(pretty)],
+    )
+
+
+def _ending(pretty: bool) -> tuple[Processor, ...]:
+    if pretty:
+        in_colours = structlog.dev.ConsoleRenderer(
+            exception_formatter=structlog.dev.plain_traceback
+        )
+        return structlog.processors.format_exc_info, _discreetly, in_colours
+    return _tracebacks, _discreetly, structlog.processors.JSONRenderer(_to_json)
+
+
+def _discreetly(_logger: object, _method: str, event: EventDict) -> EventDict:
+    """Without secrets in addresses, wherever the words come from."""
+    traceback = event.get("exception")
+    event = {key: all_said(value) for key, value in event.items()}
+    if isinstance(traceback, str):
+        event["exception"] = said(traceback, LONGEST_TRACEBACK)
+    return event
+
+
+def _to_json(event: object, **_: object) -> str:
+    """With an encoder that is kept; what JSON does not know is told in its own words."""
+    return _encode(event)
