@@ -36,7 +36,6 @@ TICK_SECONDS = 60.0
 GATHER_SECONDS = 0.2
 HOUSEKEEPING_SECONDS = 3600.0
 DEPTH_SECONDS = 1.0
-LONGEST_PAUSE = timedelta(seconds=5)
 INDEXING = "indexing"
 
 __all__ = ["App", "load", "open_app", "system_clock"]
@@ -205,7 +204,7 @@ class App(Parts):
 
     def close(self) -> None:
         """Let go of everything; nothing that runs is waited for."""
-        for part in ("http", "page_http", "parser"):
+        for part in ("http", "client", "parser"):
             if part in self.__dict__:  # a cached property that was used
                 getattr(self, part).close()
         self.store.database.close()

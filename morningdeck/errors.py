@@ -6,6 +6,8 @@ Whatever it quotes, no error holds more of an address than its host.
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from morningdeck.discreet import said
 
 
@@ -51,7 +53,11 @@ class DatabaseBusyError(DatabaseAwayError):
 
 
 class HostBusyError(TransientError):
-    """We are asking that server for something else already; nobody's work is to blame."""
+    """Its server is not to be asked before `until`, for our own sake; nobody's work is to blame."""
+
+    def __init__(self, until: datetime) -> None:
+        super().__init__("its server is busy with another request of ours")
+        self.until = until
 
 
 class PermanentError(MorningDeckError):

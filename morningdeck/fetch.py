@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 from morningdeck import notice_texts
 from morningdeck.discreet import named
-from morningdeck.errors import DatabaseAwayError, PermanentError, TransientError
+from morningdeck.errors import DatabaseAwayError, HostBusyError, PermanentError, TransientError
+from morningdeck.hosts import host_of
 from morningdeck.model import Fetched, FetchTrouble, Health, Reading, Source, SourceType, Spaced
-from morningdeck.ports import Clock, Pace, SourceReader, SourceRows
+from morningdeck.ports import Clock, SourceReader, SourceRows
 from morningdeck.work import Done, Failed, Job, Outcome, Postponed, Stage
 
 DEGRADED_AFTER = 5
@@ -30,32 +31,30 @@ def fetch(
     *,
     sources: SourceRows,
     readers: Mapping[SourceType, SourceReader],
-    pace: Pace,
+    apart_of: Callable[[str], timedelta],
     clock: Clock,
     chance: float,
     import_items: int,
 ) -> Outcome:
+    """`apart_of` says of a host how long after one request to it the next may come."""
     source = sources.load(job)
     if source is None:
         return Failed("the source is gone", permanent=True)
-    address = source.to_ask[0] if source.to_ask else source.url
-    free_at = pace.enter(address)
-    if free_at is not None:
-        return Postponed(free_at)
     began = clock()
     try:
         reading = _reader(source, readers).read(source)
+    except HostBusyError as busy:
+        return Postponed(busy.until)
     except DatabaseAwayError:
         raise
     except (TransientError, PermanentError) as error:
-        return _trouble(job, source, error, clock, _room(pace.apart(address), clock() - began))
-    finally:
-        pace.leave(address)
+        apart = _room(apart_of(host_of(source.url)), clock() - began)
+        return _trouble(job, source, error, clock, apart)
     now = clock()
     if reading.to_ask:
         found = _found(source, reading, now, import_items)
-        return Postponed(now + pace.apart(reading.to_ask[0]), result=found)
-    apart = _room(pace.apart(source.url), now - began)
+        return Postponed(now + apart_of(host_of(reading.to_ask[0])), result=found)
+    apart = _room(apart_of(host_of(source.url)), now - began)
     moving = source.moving or reading.moved_to is not None
     steady = source.health == Health.ACTIVE and not moving and not source.to_ask
     if reading.unchanged and steady:

@@ -25,15 +25,14 @@ from morningdeck.errors import ConfigError
 from morningdeck.hosts import REDDIT
 from morningdeck.mail import MailWriter
 from morningdeck.model import SourceType
-from morningdeck.net import GuardedClient
+from morningdeck.net import QUICK_RETRIES, GuardedClient, PatientPace, PoliteClient
 from morningdeck.parsing.pool import ParserPool
-from morningdeck.ports import Channel, Clock, Enricher, FullText, SearchIndex, SourceReader
+from morningdeck.ports import Channel, Clock, Enricher, FullText, Pace, SearchIndex, SourceReader
 from morningdeck.schedule import next_run
 from morningdeck.settings import Settings
 from morningdeck.sources import READERS, Means
 from morningdeck.sources.fulltext import PageReader
 from morningdeck.sources.mailbox import Account
-from morningdeck.sources.paced import PacedHttp
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.pace import HostPace
 from morningdeck.store.store import Store
@@ -49,9 +48,9 @@ DEADLINES = {
     Stage.BRIEFING: timedelta(minutes=15),
     Stage.DELIVERY: timedelta(minutes=10),
 }
-REQUESTS_PER_VISIT = 3
-"""So many of the longest requests fit into one visit of a host."""
-QUICK_RETRIES = (1.0, 2.0, 4.0)
+DEADLINES_PER_VISIT = 2
+"""No visit of a host lasts longer than one deadline: after two, whoever began it is gone."""
+LONGEST_PAUSE = timedelta(seconds=5)
 SENDER = "Morning Deck <morningdeck@localhost>"
 
 
@@ -103,34 +102,41 @@ class Parts:
     # ---- adapters
 
     @cached_property
-    def http(self) -> GuardedClient:
-        return self._client(QUICK_RETRIES)
-
-    @cached_property
-    def page_http(self) -> GuardedClient:
-        """For pages that may be missing: one question each, so that dead links hold nobody up."""
-        return self._client(())
-
-    def _client(self, retry_delays: tuple[float, ...]) -> GuardedClient:
+    def client(self) -> GuardedClient:
         http = self.settings.http
         return GuardedClient(
             user_agent=http.user_agent,
-            timeout_seconds=http.timeout_seconds,
             max_body_bytes=http.max_body_bytes,
-            max_redirects=http.max_redirects,
             allow_networks=http.allow_networks,
+        )
+
+    @cached_property
+    def http(self) -> PoliteClient:
+        return self._polite(self.pace)
+
+    def _polite(
+        self,
+        pace: Pace,
+        retry_delays: tuple[float, ...] = QUICK_RETRIES,
+        patience: timedelta | None = None,
+    ) -> PoliteClient:
+        return PoliteClient(
+            self.client,
+            pace,
+            self.clock,
+            timeout_seconds=self.settings.http.timeout_seconds,
+            max_redirects=self.settings.http.max_redirects,
             retry_delays=retry_delays,
-            apart_of=self._apart,
-            clock=self.clock,
+            patience=patience,
         )
 
     @cached_property
     def full_text(self) -> FullText | None:
+        """Of pages that may be missing: each is asked for once, so that dead links delay nobody."""
         if not self._reads_pages:
             return None
-        patience = timedelta(seconds=process.PAGE_PATIENCE_SECONDS)
-        paced = PacedHttp(self.page_http, self.pace, self.clock, patience=patience)
-        return PageReader(paced, self.parser)
+        http = self._polite(self.pace, retry_delays=(), patience=process.PAGE_PATIENCE)
+        return PageReader(http, self.parser)
 
     @cached_property
     def parser(self) -> ParserPool:
@@ -138,8 +144,17 @@ class Parts:
 
     @cached_property
     def readers(self) -> Mapping[SourceType, SourceReader]:
+        return self._readers(self.http)
+
+    @cached_property
+    def waiting_readers(self) -> Mapping[SourceType, SourceReader]:
+        """For a person who waits for the answer: a worker is given none that waits for a host."""
+        pace = PatientPace(self.pace, self.clock, longest=LONGEST_PAUSE)
+        return self._readers(self._polite(pace))
+
+    def _readers(self, http: PoliteClient) -> Mapping[SourceType, SourceReader]:
         means = Means(
-            http=self.http,
+            http=http,
             parser=self.parser,
             raw_mail=self.store.raw_mail,
             clock=self.clock,
@@ -165,17 +180,16 @@ class Parts:
 
     @cached_property
     def pace(self) -> HostPace:
-        visit = timedelta(seconds=REQUESTS_PER_VISIT * self.settings.http.timeout_seconds)
-        return HostPace(self.store.database, self.clock, self._apart, longest_visit=visit)
-
-    def _apart(self, host: str) -> timedelta:
-        """Reddit allows much less to those without keys."""
         rate = self.settings.http.requests_per_host_second
-        if not rate:
-            return timedelta(0)
-        if host == REDDIT and not self.settings.reddit.client_id:
-            return REDDIT_APART
-        return timedelta(seconds=min(1 / rate, DAY.total_seconds()))
+        apart = min(1 / rate, DAY.total_seconds()) if rate else 0
+        visit = DEADLINES_PER_VISIT * self.settings.http.timeout_seconds
+        return HostPace(
+            self.store.database,
+            self.clock,
+            timedelta(seconds=apart),
+            slower={} if self._reddit_keys else {REDDIT: REDDIT_APART},
+            longest_visit=timedelta(seconds=visit),
+        )
 
     @cached_property
     def embedder(self) -> WordEmbedder:
@@ -250,7 +264,7 @@ class Parts:
             job,
             sources=self.store.source_rows,
             readers=self.readers,
-            pace=self.pace,
+            apart_of=self.pace.apart,
             clock=self.clock,
             chance=random.random(),
             import_items=self.settings.fetch.first_import_items,

@@ -34,6 +34,7 @@ from morningdeck.model import (
     Source,
     StoryRole,
     Validators,
+    Visit,
 )
 from morningdeck.work import Job, Outcome, Settlement, Stage
 
@@ -188,22 +189,23 @@ class BriefingRows(Protocol):
 
 
 class Pace(Protocol):
-    """How often, and by how many at once, a host may be asked."""
+    """How often, and by how many at once, a host may be asked; hosts are those of `host_of`."""
 
-    def enter(self, url: str, patience: timedelta | None = None) -> datetime | None:
-        """None when the host may be asked now (then `leave` it), else when to come back.
+    def apart(self, host: str) -> timedelta:
+        """How long after one request the next may come."""
 
-        Whoever would have to wait longer than this patience does not stand in line.
+    def enter(self, host: str, who: str, patience: timedelta | None = None) -> Visit:
+        """The host is theirs until they `leave` it, or HostBusyError says when to come back.
+
+        `who` keeps its position among those who wait, unless its patience would not last so long.
         """
 
-    def leave(self, url: str) -> None: ...
-
-    def apart(self, url: str) -> timedelta:
-        """How long after one request the next may come."""
+    def leave(self, visit: Visit, requests: int = 1) -> None:
+        """The next visit may come as long after this one as so many requests demand."""
 
 
 class Http(Protocol):
-    """The guarded way out: one absolute deadline, a body cap, checked addresses."""
+    """The way out, guarded and polite: a deadline, a body cap, checked addresses, paced hosts."""
 
     def get(
         self,
@@ -213,7 +215,10 @@ class Http(Protocol):
         accept: str | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Page:
-        """Fetch; 304 is an answer, other failures raise TransientError or PermanentError."""
+        """Fetch; 304 is an answer, other failures raise TransientError or PermanentError.
+
+        HostBusyError says when the host may be asked.
+        """
 
 
 class HttpWithForms(Http, Protocol):

@@ -26,8 +26,7 @@ from morningdeck.work import Done, Ended, Failed, Job, Outcome, Postponed
 
 INDEXING = "indexing"
 REPRESENTATIVE_WAIT = timedelta(seconds=5)
-HOST_WAIT_SECONDS = 5.0
-PAGE_PATIENCE_SECONDS = 120.0
+PAGE_PATIENCE = timedelta(minutes=2)
 """News that would have to wait longer for its page is told without it."""
 THIN_CHARACTERS = 2000
 """A shorter text is taken for a teaser, and its page is asked for the rest."""
@@ -56,7 +55,7 @@ def process(
     if role is not None and _follows(item, role) and not role.enriched:
         return Postponed(clock() + REPRESENTATIVE_WAIT)
     try:
-        page = _page(item, full_text)
+        page = _page(item, full_text, clock)
     except DatabaseAwayError:
         raise
     except (TransientError, PermanentError) as error:
@@ -80,14 +79,14 @@ def _follows(item: Item, role: StoryRole) -> bool:
     return role.representative_id != item.id
 
 
-def _page(item: Item, full_text: FullText | None) -> ParsedPage | None:
+def _page(item: Item, full_text: FullText | None, clock: Clock) -> ParsedPage | None:
     """The item's page, where it is needed; without it, the news of a feed is news all the same."""
     if full_text is None or item.page_read or item.enriched or not _wants_page(item):
         return None
     try:
         page = full_text.read(item.url or "")
-    except HostBusyError as error:
-        if item.saved or (error.after or 0) <= PAGE_PATIENCE_SECONDS:
+    except HostBusyError as busy:
+        if item.saved or busy.until - clock() <= PAGE_PATIENCE:
             raise
         return None
     except DatabaseAwayError:
@@ -106,10 +105,9 @@ def _wants_page(item: Item) -> bool:
 
 def _without_page(error: TransientError | PermanentError, clock: Clock) -> Postponed | Failed:
     """All that there is of a saved page is the page; that its server is busy is nobody's fault."""
-    after = error.after if isinstance(error, TransientError) else None
     if isinstance(error, HostBusyError):
-        wait = timedelta(seconds=after or HOST_WAIT_SECONDS)
-        return Postponed(clock() + wait, "its server is busy with another request of ours")
+        return Postponed(error.until, str(error))
+    after = error.after if isinstance(error, TransientError) else None
     not_before = None if after is None else clock() + timedelta(seconds=after)
     return Failed(str(error), isinstance(error, PermanentError), not_before)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
-from morningdeck.errors import PermanentError, TransientError
+from morningdeck.errors import HostBusyError, PermanentError, TransientError
 from morningdeck.fetch import fetch, interval, news_every, rest
 from morningdeck.model import (
     Entry,
@@ -52,38 +52,17 @@ class Says:
         return self._answer
 
 
-class Host:
-    """The port `Pace`; busy until a moment, or free. `inside` counts who has not left."""
-
-    def __init__(self, busy_until: datetime | None = None) -> None:
-        self._busy_until = busy_until
-        self.inside = 0
-        self.entered: list[str] = []
-
-    def enter(self, url: str, patience: timedelta | None = None) -> datetime | None:
-        self.entered.append(url)
-        self.inside += self._busy_until is None
-        return self._busy_until
-
-    def leave(self, url: str) -> None:
-        self.inside -= 1
-
-    def apart(self, url: str) -> timedelta:
-        return SECOND
-
-
 def outcome(
     answer: Reading | Exception,
     source: Source | None = FEED,
     *,
     failures: int = 0,
-    host: Host | None = None,
 ) -> Outcome:
     return fetch(
         Job(Stage.FETCH, 17, 1, failures),
         sources=OneSource(source),
         readers={SourceType.RSS: Says(answer)},
-        pace=host or Host(),
+        apart_of=lambda host: SECOND,
         clock=lambda: NOW,
         chance=0.0,
         import_items=10,
@@ -181,10 +160,7 @@ def test_what_was_left_to_ask_is_forgotten_even_if_nothing_is_new() -> None:
 
 
 def test_a_busy_host_is_asked_later_and_nobody_is_to_blame() -> None:
-    host = Host(busy_until=NOW + MINUTES)
-
-    assert outcome(NEWS, host=host) == Postponed(NOW + MINUTES)
-    assert host.inside == 0
+    assert outcome(HostBusyError(NOW + MINUTES), failures=2) == Postponed(NOW + MINUTES)
 
 
 def test_what_a_visit_leaves_to_ask_is_kept_and_asked_a_pause_later() -> None:
@@ -198,15 +174,6 @@ def test_what_a_visit_leaves_to_ask_is_kept_and_asked_a_pause_later() -> None:
     )
 
 
-def test_the_host_of_what_is_left_to_ask_is_asked_not_that_of_the_source() -> None:
-    host = Host()
-
-    outcome(NEWS, replace(FEED, to_ask=("https://feeds.example/1",)), host=host)
-
-    assert host.entered == ["https://feeds.example/1"]
-    assert host.inside == 0
-
-
 def test_the_next_source_of_a_host_is_a_visit_and_a_pause_away() -> None:
     times = iter([NOW, NOW + 3 * SECOND])
 
@@ -214,7 +181,7 @@ def test_the_next_source_of_a_host_is_a_visit_and_a_pause_away() -> None:
         Job(Stage.FETCH, 17, 1),
         sources=OneSource(FEED),
         readers={SourceType.RSS: Says(NEWS)},
-        pace=Host(),
+        apart_of=lambda host: SECOND,
         clock=lambda: next(times),
         chance=0.0,
         import_items=10,
@@ -223,15 +190,6 @@ def test_the_next_source_of_a_host_is_a_visit_and_a_pause_away() -> None:
     assert isinstance(found, Done)
     assert isinstance(found.result, Fetched)
     assert found.result.apart == 4 * SECOND
-
-
-@pytest.mark.parametrize("answer", [NEWS, TransientError("no"), PermanentError("no")])
-def test_a_host_is_left_whatever_it_said(answer: Reading | Exception) -> None:
-    host = Host()
-
-    outcome(answer, host=host)
-
-    assert host.inside == 0
 
 
 def test_sources_that_were_read_together_do_not_come_back_together() -> None:

@@ -21,7 +21,7 @@ from morningdeck.model import (
     StoryRole,
     Tags,
 )
-from morningdeck.process import THIN_CHARACTERS, process
+from morningdeck.process import PAGE_PATIENCE, THIN_CHARACTERS, process
 from morningdeck.work import Done, Failed, Job, Outcome, Postponed, Stage
 from tests.conftest import NOW
 
@@ -210,12 +210,21 @@ def test_a_saved_page_is_tried_again_when_its_server_asks_for_it() -> None:
 
 
 @pytest.mark.parametrize("item", [TEASER, SAVED])
-@pytest.mark.parametrize(("after", "wait"), [(2.0, 2), (None, 5)])
-def test_an_item_waits_for_a_busy_server(item: Item, after: float | None, wait: int) -> None:
-    result = outcome(World(item), Pages(HostBusyError("news.example: busy", after=after)))
+def test_an_item_waits_for_a_busy_server(item: Item) -> None:
+    result = outcome(World(item), Pages(HostBusyError(NOW + PAGE_PATIENCE)))
 
     assert isinstance(result, Postponed)
-    assert result.due_at == NOW + timedelta(seconds=wait)
+    assert result.due_at == NOW + PAGE_PATIENCE
+
+
+def test_only_a_saved_page_waits_for_long() -> None:
+    later = NOW + PAGE_PATIENCE + timedelta(seconds=1)
+    pages = Pages(HostBusyError(later))
+
+    assert page_of(outcome(World(TEASER), pages)) is None
+    result = outcome(World(SAVED), pages)
+    assert isinstance(result, Postponed)
+    assert result.due_at == later
 
 
 def test_a_page_is_kept_while_its_item_waits_for_the_first_of_its_story() -> None:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from morningdeck.errors import MorningDeckError, NotFoundError, PermanentError
 from morningdeck.model import NewSource, Reading, Source, SourceType
-from morningdeck.ports import Pace, SourceReader
+from morningdeck.ports import SourceReader
 from morningdeck.views import SourceCheckView, SourceView
 
 if TYPE_CHECKING:
     from morningdeck.store.views.subscriptions import Subscriptions
 
-LONGEST_PAUSE = timedelta(seconds=5)
 NO_FEED = "not a feed"
 """The words of a parser, which come from a process of its own."""
 NEWEST = 5
@@ -24,52 +22,46 @@ NEWEST = 5
 Readers = Mapping[SourceType, SourceReader]
 
 
-def look(url: str, kind: SourceType, *, readers: Readers, pace: Pace) -> Reading:
+def look(url: str, kind: SourceType, *, readers: Readers) -> Reading:
     """Read it as a fetch would, and keep nothing; a page that is no feed may have links."""
     try:
-        return _read(url, kind, readers, pace)
+        return _read(url, kind, readers)
     except PermanentError as error:
         no_feed = kind is SourceType.RSS and NO_FEED in str(error)
-        links = _count_links(url, readers, pace) if no_feed else 0
+        links = _count_links(url, readers) if no_feed else 0
         if not links:
             raise
         advice = f"but the page has {links} links that can be read with --type web"
         raise PermanentError(f"{error}; {advice}", status=error.status) from error
 
 
-def _count_links(url: str, readers: Readers, pace: Pace) -> int:
+def _count_links(url: str, readers: Readers) -> int:
     try:
-        return len(_read(url, SourceType.WEB, readers, pace).entries)
+        return len(_read(url, SourceType.WEB, readers).entries)
     except MorningDeckError:
         return 0
 
 
-def _read(url: str, kind: SourceType, readers: Readers, pace: Pace) -> Reading:
+def _read(url: str, kind: SourceType, readers: Readers) -> Reading:
     reader = readers.get(kind)
     if reader is None:
         raise NotFoundError(f"sources of type {kind.value.lower()} cannot be read yet")
-
-    def pause(asked: str) -> None:
-        """Somebody waits here; a worker never would, it leaves the rest to its next visit."""
-        time.sleep(min(pace.apart(asked), LONGEST_PAUSE).total_seconds())
-
-    return read_whole(reader, Source(id=0, type=kind, url=url), pause)
+    return read_whole(reader, Source(id=0, type=kind, url=url))
 
 
-def read_whole(reader: SourceReader, source: Source, pause: Callable[[str], None]) -> Reading:
-    """All visits one after the other, for somebody who waits; `pause` comes before each other."""
+def read_whole(reader: SourceReader, source: Source) -> Reading:
+    """All visits one after the other, for somebody who waits."""
     reading = reader.read(source)
     while reading.to_ask:
-        pause(reading.to_ask[0])
         more = reader.read(replace(source, to_ask=reading.to_ask))
         entries = {entry.guid: entry for entry in (*reading.entries, *more.entries)}
         reading = replace(more, entries=tuple(entries.values()))
     return reading
 
 
-def check(url: str, kind: SourceType, *, readers: Readers, pace: Pace) -> SourceCheckView:
+def check(url: str, kind: SourceType, *, readers: Readers) -> SourceCheckView:
     """What it would bring."""
-    found = look(url, kind, readers=readers, pace=pace)
+    found = look(url, kind, readers=readers)
     return SourceCheckView(
         type=kind.lower(),
         url=url,

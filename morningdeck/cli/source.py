@@ -76,8 +76,8 @@ def add(
         refresh=words.length(every) if every else None,
     )
     with desk(context) as at, at.out.busy(f"reading {new.url}"):
-        readers, pace = at.app.readers, at.app.pace
-        found = None if no_check else sources.look(new.url, type_, readers=readers, pace=pace)
+        readers = at.app.waiting_readers
+        found = None if no_check else sources.look(new.url, type_, readers=readers)
         added = sources.add(
             at.store.subscriptions, at.user.id, new, found, now=at.now, briefing_ids=briefing or ()
         )
@@ -90,7 +90,7 @@ def check(context: typer.Context, url: Url, kind: KindOption = None) -> None:
     type_ = source_type(url, kind)
     address = source_url(url, type_)
     with desk(context) as at, at.out.busy(f"reading {address}"):
-        found = sources.check(address, type_, readers=at.app.readers, pace=at.app.pace)
+        found = sources.check(address, type_, readers=at.app.waiting_readers)
     at.out.show(found)
 
 

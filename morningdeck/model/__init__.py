@@ -34,6 +34,7 @@ from morningdeck.model.reading import (
     SourceType,
     Spaced,
     Validators,
+    Visit,
 )
 from morningdeck.model.sending import (
     Briefing,
@@ -104,5 +105,6 @@ __all__ = [
     "StoryRole",
     "Tags",
     "Validators",
+    "Visit",
     "Written",
 ]

@@ -87,6 +87,15 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
+class Visit:
+    """A request to a host under its pace, with its quick retries and redirects within the host."""
+
+    host: str
+    until: datetime | None = None
+    """When it is over even if nobody says so; None where no pace is kept."""
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One piece of news as its source tells it."""
 

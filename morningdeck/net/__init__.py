@@ -1,6 +1,9 @@
 """The way out: everything whose address comes from users or content is fetched here.
 
-    get(url)
+    polite client, which is what others are given: `get(url)`
+      polite      whether the host may be asked now; quick retries
+      redirects   where they lead: another host is visited under its own pace
+    guarded client: one request
       urls        what is written -> scheme, host, port, path as they go on the wire
       pool        is a connection to that origin still open? then no new name, no new check
       resolver    name -> addresses, by the deadline
@@ -10,7 +13,6 @@
       response    status, headers, and where the body ends
       body        at most so many bytes, after decompression
       answers     what a status or a failure means
-      client      redirects (each hop starts at the top) and quick retries
 
 No package does this for us: of those there are, only the connections would be left. Pools,
 redirects, retries and decompression follow rules of our own, and some log addresses in full;
@@ -18,5 +20,6 @@ http.client takes answers for whole that were cut short.
 """
 
 from morningdeck.net.client import GuardedClient
+from morningdeck.net.polite import QUICK_RETRIES, PatientPace, PoliteClient
 
-__all__ = ["GuardedClient"]
+__all__ = ["QUICK_RETRIES", "GuardedClient", "PatientPace", "PoliteClient"]

@@ -15,6 +15,7 @@ from socket import EAI_AGAIN, gaierror
 from morningdeck.errors import MorningDeckError, PermanentError, TransientError
 from morningdeck.ports import Clock
 
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
 ASK_LATER = frozenset({408, 425, 429})
 IN_PART = frozenset({206, 226})
 """Nobody asked for a part, or for what is new since then."""
@@ -43,8 +44,12 @@ class Answer:
             return False
         return 200 <= self.status < 300 or self.status == 304
 
+    @property
+    def is_redirect(self) -> bool:
+        return self.status in REDIRECTS and bool(self.headers.get("location"))
 
-def refusal(host: str, answer: Answer, clock: Clock | None) -> MorningDeckError:
+
+def refusal(host: str, answer: Answer, clock: Clock) -> MorningDeckError:
     """The error that an answer without a page stands for."""
     status = answer.status
     said = f"{host}: answered {status} {responses.get(status, '')}".rstrip()
@@ -82,13 +87,11 @@ def trouble(host: str, error: OSError | HTTPException) -> TransientError:
             return Hiccup(f"{host}: the answer is not valid HTTP ({why})")
 
 
-def retry_after(value: str, clock: Clock | None) -> float | None:
+def retry_after(value: str, clock: Clock) -> float | None:
     """The seconds asked for, a day at most; None when they can't be read."""
     if value.isascii() and value.isdigit():
         # Ten digits are enough, and int() refuses thousands of them.
         return float(min(int(value[:10]), LONGEST_WAIT_SECONDS))
-    if clock is None:
-        return None
     try:
         at = parsedate_to_datetime(value)
         seconds = (at.replace(tzinfo=at.tzinfo or UTC) - clock()).total_seconds()

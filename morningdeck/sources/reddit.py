@@ -36,7 +36,7 @@ class RedditReader:
 
     `keys` are an application's id and secret. The flags say which posts are news besides
     links: texts of their authors, images and videos, what is not safe for work (which the
-    public feed does not tell). `pause` waits until a host that was just asked may be again.
+    public feed does not tell).
     """
 
     def __init__(
@@ -104,7 +104,11 @@ class RedditReader:
 
 
 class Token:
-    """An application's own token: asked for when it is needed, renewed before it ends."""
+    """An application's own token: asked for when it is needed, renewed before it ends.
+
+    Each request may be one too many for Reddit just now. What is to be known when its source
+    comes back is kept here: the token, and who has refused the one before.
+    """
 
     def __init__(self, http: HttpWithForms, url: str, client_id: str, client_secret: str) -> None:
         self._http = http
@@ -114,20 +118,35 @@ class Token:
         self._lock = Lock()
         self._value = ""
         self._ends_at = 0.0
+        self._refused_by: set[str] = set()
+        """Addresses at which the last token that was sent there was not taken."""
 
     def get(self, url: str) -> Page:
         """Ask with the token, and once more with a new one if it is no longer taken."""
-        value = self._current()
-        try:
-            return self._http.get(url, headers=_bearer(value))
-        except PermanentError as error:
-            if error.status != UNAUTHORIZED:
-                raise
-        return self._http.get(url, headers=_bearer(self._current(refused=value)))
+        while True:
+            value = self._current()
+            try:
+                page = self._http.get(url, headers=_bearer(value))
+            except PermanentError as error:
+                if error.status != UNAUTHORIZED or not self._is_first_refusal(value, url):
+                    raise
+            else:
+                self._refused_by.discard(url)
+                return page
 
-    def _current(self, *, refused: str | None = None) -> str:
+    def _is_first_refusal(self, value: str, url: str) -> bool:
         with self._lock:
-            if self._value == refused or time.monotonic() >= self._ends_at:
+            if self._value == value:
+                self._value = ""
+            if url in self._refused_by:
+                self._refused_by.remove(url)
+                return False
+            self._refused_by.add(url)
+            return True
+
+    def _current(self) -> str:
+        with self._lock:
+            if not self._value or time.monotonic() >= self._ends_at:
                 self._renew()
             return self._value
 

@@ -22,7 +22,7 @@ from tests.conftest import NOW
 from tests.faults.timelapse import (
     WORKERS,
     Answer,
-    ScriptedReader,
+    ScriptedClient,
     VirtualClock,
     Visit,
     fetching,
@@ -89,7 +89,7 @@ class Web:
         rows = [
             {
                 "url": feed.url,
-                "type": "REDDIT" if feed.host == REDDIT else "RSS",
+                "type": "RSS",
                 "host": feed.host,
                 "wanted": True,
                 "due_at": feed.due_at,
@@ -106,10 +106,10 @@ def ten_thousand() -> Web:
     web = Web()
     web.add(9_000, "https://plain{}.example/feed", 30 * MINUTE)
     web.add(100, "https://quick{}.example/feed", 5 * MINUTE)
-    web.add(480, "https://shared.example:{}/feed", 15 * MINUTE)
+    web.add(480, "https://shared.example:1{:03}/feed", 15 * MINUTE)
     web.add(300, "https://crowded.example/{}", 15 * MINUTE)
     web.add(100, "https://busy.example/{}", 15 * MINUTE)
-    web.add(20, "reddit://number{}", 15 * MINUTE)
+    web.add(20, "https://www.reddit.com/r/number{}/.rss", 15 * MINUTE)
     for number in range(100):
         trouble = TROUBLES[number % len(TROUBLES)] if number else GONE
         web.fail(f"https://plain{90 * number}.example/feed", trouble)
@@ -183,11 +183,11 @@ def test_ten_thousand_sources_are_read_in_time_and_no_host_too_often(
 ) -> None:
     web, clock = ten_thousand(), VirtualClock()
     web.store(database)
-    reader = ScriptedReader(clock, web.answer)
+    client = ScriptedClient(clock, web.answer)
     end = NOW + (180 if long else 33) * MINUTE
-    with fetching(database_url, tmp_path, clock, reader) as lane:
+    with fetching(database_url, tmp_path, clock, client) as lane:
         pass_time(clock, end, lane)
-    visits = by_url(visit for visit in reader.visits if visit.ended <= end)
+    visits = by_url(visit for visit in client.visits if visit.ended <= end)
     # there are more subreddits than can be read as often as their readers ask for
     shares = {REDDIT: len(web.of(REDDIT)) * (REDDIT_APART + SECOND)}
     lateness = {
@@ -197,12 +197,12 @@ def test_ten_thousand_sources_are_read_in_time_and_no_host_too_often(
     }
     worst = max(lateness, key=lateness.__getitem__)
     tell(
-        f"{len(reader.visits)} visits, {lane.runs - len(reader.visits)} met a busy host,"
+        f"{len(client.visits)} visits, {lane.runs - len(client.visits)} met a busy host,"
         f" at worst {lateness[worst].total_seconds():.0f} s late ({host_of(worst)})"
     )
     assert lateness[worst] <= TICK
-    assert too_close(reader.visits) == []
-    assert lane.runs <= len(reader.visits) * 1.2
+    assert too_close(client.visits) == []
+    assert lane.runs <= len(client.visits) * 1.2
     for feed in web.feeds.values():
         if feed.answer.error is not None:
             check_failing(feed, visits[feed.url])
@@ -212,7 +212,7 @@ def after_an_outage() -> Web:
     web = Web()
     web.add(1_000, "https://plain{}.example/feed", 60 * MINUTE, overdue=True)
     web.add(300, "https://crowded.example/{}", 60 * MINUTE, overdue=True)
-    web.add(5, "reddit://number{}", 60 * MINUTE, overdue=True)
+    web.add(5, "https://www.reddit.com/r/number{}/.rss", 60 * MINUTE, overdue=True)
     return web
 
 
@@ -242,12 +242,12 @@ def test_after_an_outage_each_host_is_asked_as_fast_as_it_allows(
 ) -> None:
     web, clock = after_an_outage(), VirtualClock()
     web.store(database)
-    reader = ScriptedReader(clock, web.answer)
-    with fetching(database_url, tmp_path, clock, reader) as lane:
+    client = ScriptedClient(clock, web.answer)
+    with fetching(database_url, tmp_path, clock, client) as lane:
         pass_time(clock, NOW + 30 * MINUTE, lane)
-    tell(f"{len(reader.visits)} visits, {lane.runs - len(reader.visits)} met a busy host")
-    check_catching_up(web, reader.visits)
-    assert lane.runs <= 3 * len(reader.visits)
+    tell(f"{len(client.visits)} visits, {lane.runs - len(client.visits)} met a busy host")
+    check_catching_up(web, client.visits)
+    assert lane.runs <= 3 * len(client.visits)
 
 
 def test_after_an_outage_two_daemons_are_no_ruder_than_one(
@@ -257,13 +257,13 @@ def test_after_an_outage_two_daemons_are_no_ruder_than_one(
     database = Database(postgres_url)
     web.store(database)
     database.close()
-    reader = ScriptedReader(clock, web.answer)
+    client = ScriptedClient(clock, web.answer)
     with (
-        fetching(postgres_url, tmp_path / "one", clock, reader) as one,
-        fetching(postgres_url, tmp_path / "two", clock, reader) as two,
+        fetching(postgres_url, tmp_path / "one", clock, client) as one,
+        fetching(postgres_url, tmp_path / "two", clock, client) as two,
     ):
         pass_time(clock, NOW + 30 * MINUTE, one, two)
     runs = one.runs + two.runs
-    tell(f"{len(reader.visits)} visits, {runs - len(reader.visits)} met a busy host")
-    check_catching_up(web, reader.visits, slack=1.5)
-    assert runs <= 5 * len(reader.visits)
+    tell(f"{len(client.visits)} visits, {runs - len(client.visits)} met a busy host")
+    check_catching_up(web, client.visits, slack=1.5)
+    assert runs <= 5 * len(client.visits)

@@ -1,14 +1,14 @@
 """The fetching of a daemon in virtual time: hours pass as fast as its store can follow.
 
-Everything is real but the readers: they take the time that they are told to take, and
-write down whom they asked when. The clock moves on only when every worker waits for it.
+Everything is real but the requests: they take the time that they are told to take, and
+whom they asked when is written down. The clock moves on only when every worker waits for it.
 """
 
 from __future__ import annotations
 
 import heapq
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -18,9 +18,10 @@ from pathlib import Path
 from morningdeck.engine.feeder import Feeder
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.node import Node, join_as_node
-from morningdeck.model import Reading, Source, SourceType
+from morningdeck.net import GuardedClient, answers
+from morningdeck.net.deadline import Deadline
+from morningdeck.net.urls import Target
 from morningdeck.parts import Parts
-from morningdeck.ports import SourceReader
 from morningdeck.settings import FetchSettings, Settings
 from morningdeck.store.database.connect import Database
 from morningdeck.work import Stage
@@ -75,6 +76,7 @@ class VirtualClock:
 class Answer:
     takes: timedelta
     error: Exception | None = None
+    leads_to: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,25 +86,34 @@ class Visit:
     ended: datetime
 
 
-class ScriptedReader:
-    """The port `SourceReader`: nothing new anywhere, or trouble, after a while."""
+class ScriptedClient(GuardedClient):
+    """Does no request, but takes its time: nothing new anywhere, trouble, or a redirect."""
 
     def __init__(self, clock: VirtualClock, answers: Callable[[str], Answer]) -> None:
+        super().__init__(user_agent="MorningDeck/test")
         self.visits: list[Visit] = []
         self._clock = clock
         self._answers = answers
 
-    def read(self, source: Source) -> Reading:
-        began, answer = self._clock(), self._answers(source.url)
+    def ask(
+        self,
+        target: Target,
+        headers: Mapping[str, str],
+        deadline: Deadline,
+        form: bytes | None = None,
+    ) -> answers.Answer:
+        began, answer = self._clock(), self._answers(target.url)
         self._clock.sleep(answer.takes)
-        self.visits.append(Visit(source.url, began, self._clock()))
+        self.visits.append(Visit(target.url, began, self._clock()))
         if answer.error is not None:
             raise answer.error
-        return Reading(unchanged=True)
+        if answer.leads_to is not None:
+            return answers.Answer(302, {"location": answer.leads_to}, b"")
+        return answers.Answer(304, {}, b"")
 
 
 class ScriptedParts(Parts):
-    """All parts of a process, but for its readers."""
+    """All parts of a process, but for its way out."""
 
     def __init__(
         self,
@@ -110,10 +121,10 @@ class ScriptedParts(Parts):
         node: Node,
         settings: Settings,
         clock: VirtualClock,
-        reader: SourceReader,
+        client: ScriptedClient,
     ) -> None:
         super().__init__(settings, database, node, clock)
-        self.readers = {SourceType.RSS: reader, SourceType.REDDIT: reader}
+        self.client = client
 
 
 class FetchLane:
@@ -199,12 +210,12 @@ def _until_all_wait(clock: VirtualClock, lanes: Sequence[FetchLane]) -> None:
 
 @contextmanager
 def fetching(
-    database_url: str, data_dir: Path, clock: VirtualClock, reader: SourceReader
+    database_url: str, data_dir: Path, clock: VirtualClock, client: ScriptedClient
 ) -> Iterator[FetchLane]:
     """A daemon that does nothing else, with more workers than it has by itself."""
     database, node = Database(database_url), join_as_node(data_dir)
     settings = Settings(data_dir=data_dir, fetch=FetchSettings(workers=WORKERS))
-    parts = ScriptedParts(database, node, settings, clock, reader)
+    parts = ScriptedParts(database, node, settings, clock, client)
     lane = FetchLane(parts, clock)
     try:
         yield lane

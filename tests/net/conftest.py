@@ -3,28 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
-from morningdeck.net import GuardedClient
-from morningdeck.ports import Http
+from morningdeck.model import Visit
+from morningdeck.net import GuardedClient, PoliteClient
+from morningdeck.ports import Clock, Http, Pace
 
-ClientMaker = Callable[..., GuardedClient]
+ClientMaker = Callable[..., PoliteClient]
+GUARDED = {"user_agent", "connect_seconds", "max_body_bytes", "allow_networks", "resolver"}
+
+
+class NoPace:
+    """The port `Pace` of a net without hosts that mind how often they are asked."""
+
+    def apart(self, host: str) -> timedelta:
+        return timedelta(0)
+
+    def enter(self, host: str, who: str, patience: timedelta | None = None) -> Visit:
+        return Visit(host)
+
+    def leave(self, visit: Visit, requests: int = 1) -> None: ...
+
+
+def system_clock() -> datetime:
+    return datetime.now(UTC)
+
+
+def polite(pace: Pace | None = None, clock: Clock = system_clock, **settings: Any) -> PoliteClient:
+    """Without pace, allowed on loopback, and without retries, unless told otherwise."""
+    given = {
+        "user_agent": "MorningDeck/test (+https://news.example)",
+        "allow_networks": ("127.0.0.0/8",),
+        "retry_delays": (),
+        **settings,
+    }
+    guarded = {name: given.pop(name) for name in GUARDED & given.keys()}
+    return PoliteClient(GuardedClient(**guarded), pace or NoPace(), clock, **given)
 
 
 @pytest.fixture
 def make_client() -> Iterator[ClientMaker]:
     """Builds clients that may visit loopback and do not retry, unless told otherwise."""
-    made: list[GuardedClient] = []
+    made: list[PoliteClient] = []
 
-    def make(**settings: object) -> GuardedClient:
-        given = {
-            "user_agent": "MorningDeck/test (+https://news.example)",
-            "allow_networks": ("127.0.0.0/8",),
-            "retry_delays": (),
-            **settings,
-        }
-        made.append(GuardedClient(**given))  # type: ignore[arg-type]
+    def make(**settings: Any) -> PoliteClient:
+        made.append(polite(**settings))
         return made[-1]
 
     yield make

@@ -12,7 +12,7 @@ import pytest
 
 from morningdeck.errors import TransientError
 from morningdeck.model import Validators
-from morningdeck.net import GuardedClient
+from morningdeck.net import PoliteClient
 from morningdeck.net.connection import GuardedConnection, dial
 from morningdeck.net.deadline import Deadline
 from morningdeck.net.pool import Pool
@@ -110,13 +110,13 @@ def secure_server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def trusting(make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch) -> GuardedClient:
+def trusting(make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch) -> PoliteClient:
     monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
     return make_client(resolver=Directory(["127.0.0.1"], ["127.0.0.1"]))
 
 
 def test_a_certificate_is_checked_against_the_name_not_the_address(
-    secure_server: Server, trusting: GuardedClient
+    secure_server: Server, trusting: PoliteClient
 ) -> None:
     secure_server.says("/", answer(body=b"secret news"))
 

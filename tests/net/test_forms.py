@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from morningdeck.errors import PermanentError, TransientError
-from morningdeck.net import GuardedClient
+from morningdeck.net import PoliteClient
 from tests.servers.web import HangUp, Request, Server, answer
 
 
-def test_a_form_is_posted_and_its_answer_read(server: Server, client: GuardedClient) -> None:
+def test_a_form_is_posted_and_its_answer_read(server: Server, client: PoliteClient) -> None:
     server.says("/token", answer(body=b'{"a": 1}'))
 
     page = client.post_form(
@@ -26,7 +26,7 @@ def test_a_form_is_posted_and_its_answer_read(server: Server, client: GuardedCli
     assert request.headers["authorization"] == "Basic eA=="
 
 
-def test_a_form_is_not_sent_on(server: Server, client: GuardedClient) -> None:
+def test_a_form_is_not_sent_on(server: Server, client: PoliteClient) -> None:
     server.says("/token", answer(307, location="/other"))
 
     with pytest.raises(PermanentError, match="answered 307"):
@@ -36,7 +36,7 @@ def test_a_form_is_not_sent_on(server: Server, client: GuardedClient) -> None:
 
 
 def test_a_form_is_sent_once_whatever_becomes_of_it(
-    server: Server, make_client: Callable[..., GuardedClient]
+    server: Server, make_client: Callable[..., PoliteClient]
 ) -> None:
     def hang_up(_: Request) -> Iterator[bytes]:
         yield b""
@@ -53,7 +53,7 @@ def test_a_form_is_sent_once_whatever_becomes_of_it(
     assert [request.path for request in server.requests] == ["/token", "/busy"]
 
 
-def test_a_form_takes_no_connection_that_may_be_dead(server: Server, client: GuardedClient) -> None:
+def test_a_form_takes_no_connection_that_may_be_dead(server: Server, client: PoliteClient) -> None:
     server.says("/", answer())
     server.says("/token", answer())
     client.get(server.url("/"))
@@ -64,7 +64,7 @@ def test_a_form_takes_no_connection_that_may_be_dead(server: Server, client: Gua
 
 
 def test_a_form_does_not_reach_a_private_network(
-    server: Server, make_client: Callable[..., GuardedClient]
+    server: Server, make_client: Callable[..., PoliteClient]
 ) -> None:
     with pytest.raises(PermanentError, match="not a public address"):
         make_client(allow_networks=()).post_form(server.url("/token"), {})

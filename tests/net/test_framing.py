@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from morningdeck.errors import TransientError
-from morningdeck.net import GuardedClient
+from morningdeck.net import PoliteClient
 from morningdeck.net.body import Gunzip
 from morningdeck.ports import Http
 from tests.servers.web import CERTIFICATE, HangUp, Request, Script, Server, answer
@@ -161,13 +161,13 @@ def secure_server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def trusting(make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch) -> GuardedClient:
+def trusting(make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch) -> PoliteClient:
     monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
     return make_client(resolver=Directory(*[["127.0.0.1"]] * 2))
 
 
 def test_a_secure_page_without_length_needs_the_last_word(
-    secure_server: Server, trusting: GuardedClient
+    secure_server: Server, trusting: PoliteClient
 ) -> None:
     secure_server.does("/said", then_hangs_up(b"X: y", WHOLE, farewell=True))
     secure_server.does("/cut", then_hangs_up(b"X: y", WHOLE[:7]))
@@ -178,7 +178,7 @@ def test_a_secure_page_without_length_needs_the_last_word(
 
 
 def test_a_secure_page_of_known_length_needs_none(
-    secure_server: Server, trusting: GuardedClient
+    secure_server: Server, trusting: PoliteClient
 ) -> None:
     secure_server.does("/", then_hangs_up(b"Content-Length: 14", WHOLE))
 
@@ -188,7 +188,7 @@ def test_a_secure_page_of_known_length_needs_none(
 
 @pytest.mark.parametrize("size", [600, 8192])
 def test_an_answer_that_came_along_is_not_taken_for_the_next(
-    secure_server: Server, trusting: GuardedClient, size: int
+    secure_server: Server, trusting: PoliteClient, size: int
 ) -> None:
     head = answer(body=b"", content_length=f"{size - 100}", x="")
     asked = head.replace(b"X: ", b"X: " + b"x" * (100 - len(head))) + bytes(size - 100)

@@ -14,7 +14,7 @@ from time import monotonic
 import pytest
 
 from morningdeck.errors import PermanentError, TransientError
-from morningdeck.net import GuardedClient
+from morningdeck.net import PoliteClient
 from morningdeck.net.deadline import Deadline
 from morningdeck.ports import Http
 from tests.servers.web import HangUp, Request, Server, answer, endless
@@ -34,16 +34,16 @@ def ends_in_time() -> Iterator[None]:
 
 
 @pytest.fixture
-def hasty(make_client: ClientMaker) -> GuardedClient:
+def hasty(make_client: ClientMaker) -> PoliteClient:
     return make_client(timeout_seconds=LIMIT, retry_delays=(0.01, 0.01))
 
 
 @pytest.fixture
-def small(make_client: ClientMaker) -> GuardedClient:
+def small(make_client: ClientMaker) -> PoliteClient:
     return make_client(max_body_bytes=CAP)
 
 
-def test_h8_a_dripping_body_ends_at_the_deadline(server: Server, hasty: GuardedClient) -> None:
+def test_h8_a_dripping_body_ends_at_the_deadline(server: Server, hasty: PoliteClient) -> None:
     def drip(_: Request) -> Iterator[bytes]:
         yield endless()
         yield from server.drip()
@@ -54,7 +54,7 @@ def test_h8_a_dripping_body_ends_at_the_deadline(server: Server, hasty: GuardedC
         hasty.get(server.url())
 
 
-def test_h8_dripping_headers_end_at_the_deadline(server: Server, hasty: GuardedClient) -> None:
+def test_h8_dripping_headers_end_at_the_deadline(server: Server, hasty: PoliteClient) -> None:
     def drip(_: Request) -> Iterator[bytes]:
         yield b"HTTP/1.1 200 OK\r\nX-Long: "
         yield from server.drip()
@@ -65,7 +65,7 @@ def test_h8_dripping_headers_end_at_the_deadline(server: Server, hasty: GuardedC
         hasty.get(server.url())
 
 
-def test_a_dripping_chunk_ends_at_the_deadline(server: Server, hasty: GuardedClient) -> None:
+def test_a_dripping_chunk_ends_at_the_deadline(server: Server, hasty: PoliteClient) -> None:
     def drip(_: Request) -> Iterator[bytes]:
         yield b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffff\r\n"
         yield from server.drip()
@@ -77,7 +77,7 @@ def test_a_dripping_chunk_ends_at_the_deadline(server: Server, hasty: GuardedCli
 
 
 def test_endless_preliminary_answers_end_at_the_deadline(
-    server: Server, hasty: GuardedClient
+    server: Server, hasty: PoliteClient
 ) -> None:
     def drip(_: Request) -> Iterator[bytes]:
         yield from server.drip(iter(lambda: b"HTTP/1.1 100 Continue\r\n\r\n", b""))
@@ -88,7 +88,7 @@ def test_endless_preliminary_answers_end_at_the_deadline(
         hasty.get(server.url())
 
 
-def test_silence_ends_at_the_deadline(server: Server, hasty: GuardedClient) -> None:
+def test_silence_ends_at_the_deadline(server: Server, hasty: PoliteClient) -> None:
     def silent(_: Request) -> Iterator[bytes]:
         server.silence()
         yield b""
@@ -99,7 +99,7 @@ def test_silence_ends_at_the_deadline(server: Server, hasty: GuardedClient) -> N
         hasty.get(server.url())
 
 
-def test_a_handshake_without_answer_ends_at_the_deadline(hasty: GuardedClient) -> None:
+def test_a_handshake_without_answer_ends_at_the_deadline(hasty: PoliteClient) -> None:
     with socket.create_server(("127.0.0.1", 0)) as mute, ends_in_time():
         hasty.get(f"https://127.0.0.1:{mute.getsockname()[1]}/")
 
@@ -121,7 +121,7 @@ def test_a_passed_deadline_leaves_nothing() -> None:
         Deadline.after(0).remaining()
 
 
-def test_redirects_share_one_deadline(server: Server, hasty: GuardedClient) -> None:
+def test_redirects_share_one_deadline(server: Server, hasty: PoliteClient) -> None:
     def slow(_: Request) -> Iterator[bytes]:
         yield from server.drip(b"HTTP/1.1 302 Found\r\nLocation: /\r\n".splitlines(keepends=True))
         yield from server.drip([b"Content-Length: 0\r\n"] * 5)
@@ -133,7 +133,7 @@ def test_redirects_share_one_deadline(server: Server, hasty: GuardedClient) -> N
         hasty.get(server.url())
 
 
-def test_h8_a_flood_is_cut_off_at_the_cap(server: Server, small: GuardedClient) -> None:
+def test_h8_a_flood_is_cut_off_at_the_cap(server: Server, small: PoliteClient) -> None:
     sent = []
 
     def flood(_: Request) -> Iterator[bytes]:
@@ -150,7 +150,7 @@ def test_h8_a_flood_is_cut_off_at_the_cap(server: Server, small: GuardedClient) 
     assert len(sent) < 64
 
 
-def test_a_body_of_exactly_the_cap_is_a_page(server: Server, small: GuardedClient) -> None:
+def test_a_body_of_exactly_the_cap_is_a_page(server: Server, small: PoliteClient) -> None:
     server.says("/plain", answer(body=bytes(CAP)))
     server.says("/gzip", answer(body=gzip.compress(bytes(CAP)), content_encoding="gzip"))
     server.says("/more", answer(body=gzip.compress(bytes(CAP + 1)), content_encoding="gzip"))
@@ -164,7 +164,7 @@ def test_a_body_of_exactly_the_cap_is_a_page(server: Server, small: GuardedClien
 @pytest.mark.parametrize(
     "before", [b"", gzip.compress(bytes(CAP + 1))], ids=["alone", "behind a full part"]
 )
-def test_a_gzip_bomb_costs_no_memory(server: Server, small: GuardedClient, before: bytes) -> None:
+def test_a_gzip_bomb_costs_no_memory(server: Server, small: PoliteClient, before: bytes) -> None:
     server.says("/", answer(body=before + _bomb(megabytes=100), content_encoding="gzip"))
     tracemalloc.start()
 

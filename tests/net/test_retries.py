@@ -13,7 +13,17 @@ import pytest
 from morningdeck.errors import PermanentError, TransientError
 from tests.servers.web import HangUp, Request, Server, answer
 
-from .conftest import ClientMaker
+from .conftest import ClientMaker, NoPace
+
+
+class Every(NoPace):
+    """The port `Pace` that only says how far apart requests are to be."""
+
+    def __init__(self, apart: timedelta) -> None:
+        self._apart = apart
+
+    def apart(self, host: str) -> timedelta:
+        return self._apart
 
 
 def test_a_hiccup_is_retried_in_place(server: Server, make_client: ClientMaker) -> None:
@@ -86,11 +96,22 @@ def test_a_retry_that_would_outlast_the_deadline_is_not_waited_for(
 def test_a_retry_comes_no_sooner_than_its_host_may_be_asked(
     server: Server, make_client: ClientMaker
 ) -> None:
+    server.says("/", answer(500), answer(body=b"again"))
+    began = monotonic()
+    apart = timedelta(seconds=0.3)
+
+    make_client(retry_delays=(0, 0), pace=Every(apart)).get(server.url())
+
+    assert monotonic() - began >= apart.total_seconds()
+
+
+def test_a_retry_that_its_host_may_not_be_asked_soon_is_left_out(
+    server: Server, make_client: ClientMaker
+) -> None:
     server.says("/", answer(500), answer(body=b"too soon"))
-    paces = {f"127.0.0.1:{server.port}": timedelta(seconds=61)}
 
     with pytest.raises(TransientError):
-        make_client(retry_delays=(0, 0), apart_of=paces.__getitem__).get(server.url())
+        make_client(retry_delays=(0, 0), pace=Every(timedelta(seconds=61))).get(server.url())
 
     assert len(server.requests) == 1
 

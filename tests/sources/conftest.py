@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from morningdeck.net import GuardedClient
+from morningdeck.net import PoliteClient
 from morningdeck.parsing.pool import ParserPool
+from tests.net.conftest import polite
 
 
 @pytest.fixture(scope="session")
@@ -18,9 +19,7 @@ def parser() -> Iterator[ParserPool]:
 
 
 @pytest.fixture
-def http() -> Iterator[GuardedClient]:
-    client = GuardedClient(
-        user_agent="MorningDeck/test", allow_networks=("127.0.0.0/8",), retry_delays=()
-    )
+def http() -> Iterator[PoliteClient]:
+    client = polite()
     yield client
     client.close()

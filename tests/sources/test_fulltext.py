@@ -8,7 +8,7 @@ import pytest
 
 from morningdeck.errors import DatabaseAwayError, PermanentError, TransientError
 from morningdeck.model import Page, Validators
-from morningdeck.net import GuardedClient
+from morningdeck.net import PoliteClient
 from morningdeck.parsing.pool import ParserPool
 from morningdeck.ports import NO_VALIDATORS
 from morningdeck.sources.fulltext import MOST_SILENT, PATIENCE, PageReader
@@ -25,7 +25,7 @@ def html(more: str = "") -> bytes:
 
 
 @pytest.fixture
-def pages(http: GuardedClient, parser: ParserPool) -> PageReader:
+def pages(http: PoliteClient, parser: ParserPool) -> PageReader:
     return PageReader(http, parser)
 
 
@@ -70,7 +70,7 @@ def test_a_server_that_never_answers_is_left_alone(server: Server, pages: PageRe
 
 
 def test_a_server_is_asked_again_after_a_while(
-    server: Server, http: GuardedClient, parser: ParserPool
+    server: Server, http: PoliteClient, parser: ParserPool
 ) -> None:
     pages = PageReader(http, parser, away_seconds=0)
     server.says("/a", *[answer(503)] * (PATIENCE + 1), html())

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
+from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from morningdeck.actions.sources import read_whole
-from morningdeck.errors import PermanentError, TransientError
+from morningdeck.errors import HostBusyError, PermanentError, TransientError
 from morningdeck.model import Reading, Source, SourceType
-from morningdeck.net import GuardedClient
+from morningdeck.net import PoliteClient
 from morningdeck.parsing.pool import ParserPool
 from morningdeck.sources.reddit import RedditReader
+from morningdeck.store.database.connect import Database
+from morningdeck.store.rows.pace import HostPace
+from tests.conftest import ManualClock
+from tests.net.conftest import polite
 from tests.servers.web import Server, answer
 
 KEYS = ("id", "secret")
@@ -56,7 +62,7 @@ def feed(*names: str) -> bytes:
 class Maker:
     """Makes readers for which the scripted server is Reddit."""
 
-    def __init__(self, server: Server, http: GuardedClient, parser: ParserPool) -> None:
+    def __init__(self, server: Server, http: PoliteClient, parser: ParserPool) -> None:
         self._server, self._http, self._parser = server, http, parser
 
     def __call__(self, keys: tuple[str, str] | None = None, **options: Any) -> RedditReader:
@@ -65,13 +71,23 @@ class Maker:
 
 
 @pytest.fixture
-def reddit(server: Server, http: GuardedClient, parser: ParserPool) -> Maker:
+def reddit(server: Server, http: PoliteClient, parser: ParserPool) -> Maker:
     server.says(TOKEN, token())
     return Maker(server, http, parser)
 
 
+@pytest.fixture
+def paced(
+    server: Server, database: Database, parser: ParserPool, clock: ManualClock
+) -> Iterator[Maker]:
+    server.says(TOKEN, token())
+    http = polite(HostPace(database, clock, timedelta(seconds=1)), clock)
+    yield Maker(server, http, parser)
+    http.close()
+
+
 def whole(reader: RedditReader, of: Source | None = None) -> Reading:
-    return read_whole(reader, of or source(), lambda url: None)
+    return read_whole(reader, of or source())
 
 
 def guids(reader: RedditReader, of: Source | None = None) -> list[str]:
@@ -141,6 +157,39 @@ def test_a_token_that_is_refused_is_renewed_once(server: Server, reddit: Maker) 
 
     sent = [r.headers["authorization"] for r in server.requests if r.method == "GET"]
     assert sent == ["Bearer t1", "Bearer t2", "Bearer t2"]
+
+
+def in_its_time(reader: RedditReader, clock: ManualClock) -> tuple[Reading, int]:
+    """What it reads first, and how often it was told to come back before."""
+    for times in range(10):
+        try:
+            return reader.read(source()), times
+        except HostBusyError as busy:
+            clock.now = max(clock.now, busy.until)
+    pytest.fail("it never gets to it")
+
+
+def test_at_a_pace_a_token_is_bought_at_one_visit_and_used_at_the_next(
+    server: Server, paced: Maker, clock: ManualClock
+) -> None:
+    server.says(HOT, answer(401), listing("1"))
+
+    reading, times = in_its_time(paced(KEYS), clock)
+
+    assert [entry.guid for entry in reading.entries] == ["t3_1"]
+    assert [request.path for request in server.requests] == [TOKEN, HOT, TOKEN, HOT]
+    assert times == 3
+
+
+def test_at_a_pace_too_whoever_refuses_every_token_has_the_last_word(
+    server: Server, paced: Maker, clock: ManualClock
+) -> None:
+    server.says(HOT, answer(401))
+
+    with pytest.raises(PermanentError, match=r"check reddit\.client_id"):
+        in_its_time(paced(KEYS), clock)
+
+    assert [request.path for request in server.requests] == [TOKEN, HOT, TOKEN, HOT]
 
 
 @pytest.mark.parametrize("refusal", [answer(401), json_answer({"error": "invalid_grant"})])

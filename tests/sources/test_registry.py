@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from morningdeck.model import SourceType
-from morningdeck.net import GuardedClient
+from morningdeck.net import PoliteClient
 from morningdeck.parsing.pool import ParserPool
 from morningdeck.sources import READERS, Means
 from tests.conftest import NOW
@@ -22,7 +22,7 @@ class NoMail:
 
 
 def test_every_kind_of_source_has_its_reader_but_what_is_never_fetched(
-    http: GuardedClient, parser: ParserPool
+    http: PoliteClient, parser: ParserPool
 ) -> None:
     means = Means(
         http=http,

@@ -6,7 +6,7 @@ import pytest
 
 from morningdeck.errors import PermanentError
 from morningdeck.model import Reading, Source, SourceType, Validators
-from morningdeck.net import GuardedClient
+from morningdeck.net import PoliteClient
 from morningdeck.parsing.pool import ParserPool
 from morningdeck.sources.web import MARK, WebReader
 from tests.servers.web import Server, answer
@@ -21,7 +21,7 @@ NEWS = page("Offshore wind farm feeds the grid", "Grid storage auction at a reco
 
 
 @pytest.fixture
-def reader(http: GuardedClient, parser: ParserPool) -> WebReader:
+def reader(http: PoliteClient, parser: ParserPool) -> WebReader:
     return WebReader(http, parser)
 
 

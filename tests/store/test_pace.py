@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy import select
 
+from morningdeck.errors import HostBusyError
 from morningdeck.model import Fetched, Reading
 from morningdeck.store.database.connect import Database
 from morningdeck.store.results.fetched import save_fetched
@@ -20,78 +21,106 @@ from tests.factories import make_source, row_of
 
 APART = timedelta(seconds=10)
 FEED = "https://news.example/feed"
+HOST = "news.example"
 
 
 @pytest.fixture
 def pace(database: Database, clock: ManualClock) -> HostPace:
-    return HostPace(database, clock, lambda host: timedelta(0) if host == "free" else APART)
+    return HostPace(database, clock, APART, slower={"slow.example": 6 * APART})
+
+
+def back_at(pace: HostPace, who: str = FEED, host: str = HOST) -> datetime | None:
+    """When whoever asks is told to come back; None for those who may ask, and do."""
+    try:
+        pace.enter(host, who)
+    except HostBusyError as busy:
+        return busy.until
+    return None
 
 
 def test_a_host_is_asked_by_one_at_a_time_and_not_again_at_once(
     pace: HostPace, clock: ManualClock
 ) -> None:
-    assert pace.enter(FEED) is None
-    assert pace.enter("https://news.example/other") is not None
-    assert pace.enter("https://else.example/feed") is None
+    visit = pace.enter(HOST, FEED)
+    assert back_at(pace, f"{FEED}/other") is not None
+    assert back_at(pace, host="else.example") is None
 
-    pace.leave(FEED)
-    assert pace.enter(FEED) is not None
+    pace.leave(visit)
+    assert back_at(pace) is not None
     clock.pass_(seconds=10)
-    assert pace.enter(FEED) is None
+    assert back_at(pace) is None
+
+
+def test_requests_in_a_row_are_made_up_for(pace: HostPace, clock: ManualClock) -> None:
+    pace.leave(pace.enter(HOST, FEED), requests=3)
+
+    clock.pass_(seconds=29)
+    assert back_at(pace) is not None
+    clock.pass_(seconds=1)
+    assert back_at(pace) is None
+
+
+def test_a_host_that_asks_for_more_time_gets_it(pace: HostPace, clock: ManualClock) -> None:
+    pace.leave(pace.enter("slow.example", FEED))
+
+    clock.pass_(seconds=59)
+    assert back_at(pace, host="slow.example") is not None
+    clock.pass_(seconds=1)
+    assert back_at(pace, host="slow.example") is None
 
 
 def test_those_who_are_sent_away_come_back_one_after_the_other(pace: HostPace) -> None:
-    pace.enter(FEED)
+    pace.enter(HOST, FEED)
 
-    assert [pace.enter(f"{FEED}/{n}") for n in (1, 2, 3)] == [NOW + APART * n for n in (1, 2, 3)]
+    assert [back_at(pace, str(n)) for n in (1, 2, 3)] == [NOW + APART * n for n in (1, 2, 3)]
 
 
-def test_who_comes_back_too_early_keeps_his_place(pace: HostPace, clock: ManualClock) -> None:
-    pace.enter(FEED)
+def test_who_comes_back_too_early_keeps_his_position(pace: HostPace, clock: ManualClock) -> None:
+    visit = pace.enter(HOST, FEED)
     for other in (1, 2):
-        pace.enter(f"{FEED}/{other}")
+        back_at(pace, str(other))
     clock.pass_(seconds=4)
-    pace.leave(FEED)
+    pace.leave(visit)
     clock.pass_(seconds=6)
 
-    turns = [pace.enter(f"{FEED}/{other}") for other in (3, 2, 1)]
+    told = [back_at(pace, str(other)) for other in (3, 2, 1)]
 
-    assert turns == [NOW + timedelta(seconds=after) for after in (34, 24, 14)]
+    assert told == [NOW + timedelta(seconds=after) for after in (34, 24, 14)]
 
 
 def test_a_host_whose_visitor_died_is_free_again_after_a_while(
     pace: HostPace, clock: ManualClock
 ) -> None:
-    pace.enter(FEED)
+    pace.enter(HOST, FEED)
 
     clock.pass_(minutes=1)
-    assert pace.enter(f"{FEED}/2") is not None
+    assert back_at(pace, "2") is not None
 
     clock.pass_(seconds=APART.seconds)
-    assert pace.enter(f"{FEED}/2") is None
+    assert back_at(pace, "2") is None
 
 
 def test_who_has_overstayed_does_not_let_others_in(pace: HostPace, clock: ManualClock) -> None:
-    pace.enter(FEED)
+    visit = pace.enter(HOST, FEED)
     clock.pass_(minutes=2)
-    assert pace.enter(f"{FEED}/2") is None
+    pace.enter(HOST, "2")
 
-    pace.leave(FEED)
+    pace.leave(visit)
     clock.pass_(seconds=30)
 
-    assert pace.enter(f"{FEED}/3") is not None
+    assert back_at(pace, "3") is not None
 
 
 def test_two_processes_never_visit_one_host_at_once(
     database: Database, pace: HostPace, clock: ManualClock
 ) -> None:
-    other = HostPace(database, clock, lambda host: APART)
-    pace.enter(FEED)
+    other = HostPace(database, clock, APART)
+    visit = pace.enter(HOST, FEED)
 
-    assert other.enter(FEED) == NOW + APART
-    pace.leave(FEED)
+    assert back_at(other) == NOW + APART
+    pace.leave(visit)
     clock.pass_(seconds=9)
-    assert other.enter(FEED) == NOW + APART
+    assert back_at(other) == NOW + APART
 
 
 def test_a_host_that_nobody_asks_any_more_is_forgotten(
@@ -101,8 +130,7 @@ def test_a_host_that_nobody_asks_any_more_is_forgotten(
         with database.read() as connection:
             return list(connection.scalars(select(hosts.c.host)))
 
-    pace.enter(FEED)
-    pace.leave(FEED)
+    pace.leave(pace.enter(HOST, FEED))
 
     Retention(database).apply(Keep(), NOW + timedelta(hours=24))
     assert known() == ["news.example"]
@@ -110,9 +138,11 @@ def test_a_host_that_nobody_asks_any_more_is_forgotten(
     assert known() == []
 
 
-def test_a_host_without_a_pace_is_always_free(pace: HostPace) -> None:
-    assert pace.enter("http://free/feed") is None
-    assert pace.enter("http://free/feed") is None
+def test_without_a_pace_every_host_is_always_free(database: Database, clock: ManualClock) -> None:
+    free = HostPace(database, clock, timedelta(0), slower={"slow.example": APART})
+
+    for host in (HOST, HOST, "slow.example", "slow.example"):
+        assert back_at(free, host=host) is None
 
 
 def due_times(database: Database, ids: list[int]) -> list[datetime]:

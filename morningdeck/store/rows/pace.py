@@ -6,12 +6,13 @@ meets a busy host all the same is told when to come back.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from sqlalchemy import bindparam, select, update
 
-from morningdeck.hosts import host_of
+from morningdeck.errors import HostBusyError
+from morningdeck.model import Visit
 from morningdeck.ports import Clock
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.upsert import insert_into
@@ -19,27 +20,32 @@ from morningdeck.store.rows.waiting_lists import WaitingLists
 from morningdeck.store.tables import hosts
 
 LONGEST_VISIT = timedelta(minutes=1)
+NOTHING = timedelta(0)
 
 
 class HostPace:
-    """`apart_of` tells for each host how long after one request the next may come; 0 is free."""
+    """The port `Pace`, kept in the table `hosts` for all processes."""
 
     def __init__(
         self,
         database: Database,
         clock: Clock,
-        apart_of: Callable[[str], timedelta],
+        apart: timedelta,
         *,
+        slower: Mapping[str, timedelta] | None = None,
         longest_visit: timedelta = LONGEST_VISIT,
     ) -> None:
-        """After `longest_visit` a host that nobody has left is free: its visitor's process died."""
+        """`slower`: hosts that ask for more than `apart`, which is how far apart requests to one
+        host are; nothing is kept if that is 0.
+
+        After `longest_visit` a host that nobody has left is free: its visitor's process died.
+        """
         self._database = database
         self._clock = clock
-        self._apart_of = apart_of
+        self._apart = apart
+        self._slower = slower or {}
         self._longest_visit = longest_visit
         self._waiting = WaitingLists()
-        self._visits: dict[str, datetime] = {}
-        """Until when the host is ours, by the address that is asked."""
         visit = insert_into(hosts, database.kind).values(
             host=bindparam("host"), next_at=bindparam("until")
         )
@@ -60,34 +66,31 @@ class HostPace:
             .returning(hosts.c.host)
         )
 
-    def apart(self, url: str) -> timedelta:
-        """How long after one request the next may come."""
-        host = host_of(url)
-        return self._apart_of(host) if host else timedelta(0)
+    def apart(self, host: str) -> timedelta:
+        if not host or not self._apart:
+            return NOTHING
+        return self._slower.get(host, self._apart)
 
-    def enter(self, url: str, patience: timedelta | None = None) -> datetime | None:
-        """None when the host may be asked now (then `leave` it), else when to come back."""
-        apart = self.apart(url)
+    def enter(self, host: str, who: str, patience: timedelta | None = None) -> Visit:
+        apart = self.apart(host)
         if not apart:
-            return None
-        now, host = self._clock(), host_of(url)
+            return Visit(host)
+        now = self._clock()
         until = now + self._longest_visit + apart
         if self._database.run(self._entering, {"host": host, "until": until, "now": now}):
-            self._visits[url] = until
-            self._waiting.strike_off(host, url)
-            return None
+            self._waiting.strike_off(host, who)
+            return Visit(host, until)
         free_at = self._free_at(host, now, apart)
-        return self._waiting.put_down(host, url, now, free_at, apart, patience)
+        raise HostBusyError(self._waiting.put_down(host, who, now, free_at, apart, patience))
 
     def _free_at(self, host: str, now: datetime, apart: timedelta) -> datetime:
         """Exactly, once the visitor has left; until then nobody knows how long that takes."""
         rows = self._database.look_up(self._looking, {"host": host})
         return min(rows[0][0] if rows else now, now + apart)
 
-    def leave(self, url: str) -> None:
-        """The next may come a while from now; whoever overstayed has nothing to say any more."""
-        apart, host = self.apart(url), host_of(url)
-        until = self._visits.pop(url, None)
-        if until is not None:
-            left = {"left": host, "until": until, "free_at": self._clock() + apart}
+    def leave(self, visit: Visit, requests: int = 1) -> None:
+        """Whoever overstayed has nothing to say any more."""
+        if visit.until is not None:
+            free_at = self._clock() + requests * self.apart(visit.host)
+            left = {"left": visit.host, "until": visit.until, "free_at": free_at}
             self._database.run(self._leaving, left)
