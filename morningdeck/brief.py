@@ -32,7 +32,7 @@ DAILY_WINDOW = timedelta(days=7)
 WEEKLY_WINDOW = timedelta(days=10)
 
 
-class Writer(Protocol):
+class ReportWriter(Protocol):
     """Makes a report readable, once, and puts it into the envelopes of its channels."""
 
     def render(self, report: Report) -> Rendered: ...
@@ -43,7 +43,7 @@ class Writer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class Owed:
     """What a claimed briefing owes: a slot to write, slots that it is too late for."""
 
     slot: str | None
@@ -52,71 +52,59 @@ class Run:
     writes: bool
 
 
-def brief(job: Job, *, briefings: BriefingRows, writer: Writer, clock: Clock) -> Outcome:
+def brief(job: Job, *, briefings: BriefingRows, writer: ReportWriter, clock: Clock) -> Outcome:
     briefing = briefings.load(job.id)
     if briefing is None:
         return Failed("the briefing is gone", permanent=True)
     now = clock()
     if not briefing.manual and briefing.next_run_at > now:
         return Postponed(briefing.next_run_at)
-    run = owed(briefing, now)
-    report_id = briefings.open_report(briefing.id, run.slot, now) if run.writes else None
-    result = Written(
+    due = owed(briefing, now)
+    report_id = briefings.open_report(briefing.id, due.slot, now) if due.writes else None
+    written = Written(
         report=None,
-        next_run_at=run.next_run_at,
-        slot=None if briefing.manual else run.slot,
-        missed=run.missed,
+        next_run_at=due.next_run_at,
+        slot=None if briefing.manual else due.slot,
+        missed=due.missed,
     )
     if report_id is not None:
-        result = _write(result, report_id, briefing, run, briefings, writer, now)
-    return Done(result, due_at=run.next_run_at, wake=(Stage.DELIVERY.value,))
+        report, weighed = _draw_up(report_id, due.slot or "manual", briefing, briefings, now)
+        written = replace(written, report=report, weighed=weighed)
+        if report.items or briefing.quiet_note:
+            written = _with_mails(written, report, briefing, writer)
+    return Done(written, due_at=due.next_run_at, wake=(Stage.DELIVERY.value,))
 
 
-def owed(briefing: Briefing, now: datetime) -> Run:
-    """A manual run leaves the plan alone; a planned one settles every slot up to now."""
+def owed(briefing: Briefing, now: datetime) -> Owed:
+    """A manual run leaves the plan alone; a planned one makes up for every slot up to now."""
     if briefing.manual:
-        return Run(None, (), briefing.next_run_at, writes=True)
+        return Owed(None, (), briefing.next_run_at, writes=True)
     due = due_slots(briefing.plan, briefing.next_run_at, now)
     slot, due_at = due[-1]
     missed = tuple(name for name, _ in due[:-1])
     following = next_run(briefing.plan, now, slot)
     if now - due_at > made_up_within(briefing.plan):
-        return Run(None, (*missed, slot), following, writes=False)
-    return Run(slot, missed, following, writes=True)
+        return Owed(None, (*missed, slot), following, writes=False)
+    return Owed(slot, missed, following, writes=True)
 
 
-def _write(
-    result: Written,
-    report_id: int,
-    briefing: Briefing,
-    run: Run,
-    briefings: BriefingRows,
-    writer: Writer,
-    now: datetime,
+def _with_mails(
+    written: Written, report: Report, briefing: Briefing, writer: ReportWriter
 ) -> Written:
-    candidates = briefings.candidates(briefing, now - window(briefing.plan))
-    report = draft(report_id, briefing, run.slot or "manual", candidates, briefings, now)
-    sends = bool(report.items) or briefing.quiet_note
-    rendered = writer.render(report) if sends else None
-    envelopes = writer.envelopes(briefing, report, rendered) if rendered else ()
-    if sends and not envelopes:
+    rendered = writer.render(report)
+    envelopes = writer.envelopes(briefing, report, rendered)
+    if not envelopes:
         raise PermanentError(
             f"it goes to nobody: {', '.join(briefing.channels)} needs an address, use:"
             f" morningdeck briefing edit {briefing.id} --to ADDRESS, or --channel folder"
         )
-    return replace(
-        result,
-        report=report,
-        weighed=tuple(candidate.item_id for candidate in candidates),
-        rendered=rendered,
-        envelopes=envelopes,
-    )
+    return replace(written, rendered=rendered, envelopes=envelopes)
 
 
 def preview(briefing: Briefing, *, briefings: BriefingRows, now: datetime) -> Report:
     """What would be sent now; marks nothing."""
-    candidates = briefings.candidates(briefing, now - window(briefing.plan))
-    return draft(0, briefing, "preview", candidates, briefings, now)
+    report, _ = _draw_up(0, "preview", briefing, briefings, now)
+    return report
 
 
 def window(plan: Plan) -> timedelta:
@@ -124,15 +112,12 @@ def window(plan: Plan) -> timedelta:
     return DAILY_WINDOW if plan.weekday is None else WEEKLY_WINDOW
 
 
-def draft(
-    report_id: int,
-    briefing: Briefing,
-    slot: str,
-    candidates: tuple[Candidate, ...],
-    briefings: BriefingRows,
-    now: datetime,
-) -> Report:
+def _draw_up(
+    report_id: int, slot: str, briefing: Briefing, briefings: BriefingRows, now: datetime
+) -> tuple[Report, tuple[int, ...]]:
+    """The report, and the items that were weighed for it, chosen or not."""
     zone(briefing.plan.timezone)  # a machine may lose one: said before anything needs it
+    candidates = briefings.candidates(briefing, now - window(briefing.plan))
     chosen = select(
         candidates,
         min_score=briefing.min_score,
@@ -159,7 +144,7 @@ def draft(
         weekly=briefing.plan.weekday is not None,
         broken_sources=briefings.broken_sources(briefing.id),
     )
-    return worded(report)
+    return worded(report), tuple(candidate.item_id for candidate in candidates)
 
 
 def _snapshot(

@@ -71,7 +71,7 @@ class ShelfOfBriefings:
 
 
 class PlainWriter:
-    """The port `Writer`, in one line."""
+    """The port `ReportWriter`, in one line."""
 
     def render(self, report: Report) -> Rendered:
         return Rendered(report.subject, "text", "page")

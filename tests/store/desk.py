@@ -21,7 +21,7 @@ DAY = timedelta(days=1)
 
 
 class PlainWriter:
-    """The port `Writer`, with one line of text and one envelope."""
+    """The port `ReportWriter`, with one line of text and one envelope."""
 
     def render(self, report: Report) -> Rendered:
         return Rendered(report.subject, "text", "page")
