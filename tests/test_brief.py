@@ -22,7 +22,6 @@ BRIEFING = Briefing(
     id=5,
     user_id=1,
     title="Morning",
-    criteria="ships",
     plan=DAILY,
     recipients=(),
     channels=("folder",),
@@ -32,10 +31,8 @@ BRIEFING = Briefing(
     language=None,
     quiet_note=False,
     next_run_at=NOW,
-    last_slot=None,
     manual=False,
     user_email="ada@example.org",
-    user_name="Ada",
 )
 
 

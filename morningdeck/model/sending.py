@@ -21,7 +21,6 @@ class Briefing:
     id: int
     user_id: int
     title: str
-    criteria: str
     plan: Plan
     recipients: tuple[str, ...]
     channels: tuple[str, ...]
@@ -31,11 +30,9 @@ class Briefing:
     language: str | None
     quiet_note: bool
     next_run_at: datetime
-    last_slot: str | None
     manual: bool
     """A manual run was asked for and is still owed."""
     user_email: str
-    user_name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +59,6 @@ class Candidate:
     published_at: datetime | None
     first_seen_at: datetime
     topics: tuple[str, ...] = ()
-    feedback: int = 0
-    image_url: str | None = None
     story_shown: bool = False
     """An earlier report of this briefing has told its story."""
     leads: bool = False
@@ -154,7 +149,6 @@ class Delivery:
     html: str | None = None
     """The page that `content` was made from."""
     file_stem: str = ""
-    attempts: int = 0
     give_up_at: datetime | None = None
 
 

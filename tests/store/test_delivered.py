@@ -11,7 +11,7 @@ from morningdeck.model import Receipt
 from morningdeck.store.database.connect import Database
 from morningdeck.store.results.receipt import save_receipt
 from morningdeck.store.rows.deliveries import DeliveryTable
-from morningdeck.store.tables import deliveries, reports
+from morningdeck.store.tables import deliveries, report_texts, reports
 from morningdeck.work import Job, Stage
 from tests.conftest import NOW
 from tests.factories import make, make_briefing, make_user, row_of
@@ -31,13 +31,15 @@ def make_delivery(database: Database, report: int, address: str = "folder", **va
 
 
 def test_a_delivery_is_loaded_with_its_exact_bytes(database: Database, report: int) -> None:
-    made = make_delivery(database, report, content=b"\0\xff\r\n", attempts=2)
+    made = make_delivery(database, report, content=b"\0\xff\r\n")
+    with database.write() as connection:
+        connection.execute(report_texts.insert().values(report_id=report, html="page"))
     found = DeliveryTable(database).load(made)
 
     assert found is not None
     assert (found.id, found.report_id, found.content) == (made, report, b"\0\xff\r\n")
     assert (found.channel, found.address, found.message_id) == ("folder", "folder", "<1@x>")
-    assert (found.file_stem, found.attempts) == ("a", 2)
+    assert (found.file_stem, found.html) == ("a", "page")
 
 
 def test_a_delivery_whose_bytes_are_no_longer_kept_is_none(database: Database, report: int) -> None:

@@ -34,11 +34,7 @@ class BriefingTable:
         self._database = database
 
     def load(self, briefing_id: int) -> Briefing | None:
-        query = (
-            select(briefings, users.c.email, users.c.name)
-            .join(users)
-            .where(briefings.c.id == briefing_id)
-        )
+        query = select(briefings, users.c.email).join(users).where(briefings.c.id == briefing_id)
         with self._database.read() as connection:
             row = connection.execute(query).one_or_none()
         return None if row is None else _briefing(row)
@@ -132,12 +128,10 @@ def _fresh_scores(briefing: Briefing, since: datetime) -> Select[Any]:
             items.c.url,
             items.c.summary,
             items.c.tags,
-            items.c.image_url,
             items.c.published_at,
             items.c.first_seen_at,
             item_scores.c.score,
             item_scores.c.reason,
-            item_scores.c.feedback,
             (stories.c.representative_id == items.c.id).label("leads"),
         )
         .select_from(item_scores)
@@ -197,7 +191,6 @@ def _briefing(row: Any) -> Briefing:
         id=row.id,
         user_id=row.user_id,
         title=row.title,
-        criteria=row.criteria,
         plan=Plan(int(hour), int(minute), row.timezone, row.weekday),
         recipients=row.recipients,
         channels=row.channels,
@@ -207,10 +200,8 @@ def _briefing(row: Any) -> Briefing:
         language=row.language,
         quiet_note=row.quiet_note,
         next_run_at=row.next_run_at,
-        last_slot=row.last_slot,
         manual=row.run_requested_at is not None,
         user_email=row.email,
-        user_name=row.name,
     )
 
 
@@ -228,8 +219,6 @@ def _candidate(row: Any, shown: bool) -> Candidate:
         published_at=row.published_at,
         first_seen_at=row.first_seen_at,
         topics=tuple(row.tags.get("topics", ())),
-        feedback=row.feedback,
-        image_url=row.image_url,
         story_shown=shown,
         leads=bool(row.leads),
     )

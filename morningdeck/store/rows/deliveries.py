@@ -38,7 +38,6 @@ class DeliveryTable:
             content=row.content,
             html=row.html,
             file_stem=row.file_stem,
-            attempts=row.attempts,
             give_up_at=row.give_up_at,
         )
 
