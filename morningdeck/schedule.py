@@ -26,6 +26,14 @@ def zone(name: str) -> ZoneInfo:
         raise ConfigError(f"there is no timezone {name!r}, use a name like Europe/Berlin") from None
 
 
+def zone_or_utc(name: str) -> ZoneInfo:
+    """A machine may have lost a zone since it was set: better to show other times than none."""
+    try:
+        return zone(name)
+    except ConfigError:
+        return ZoneInfo("UTC")
+
+
 def instant(day: date, plan: Plan) -> datetime:
     """The instant, in UTC, at which that day's slot is due."""
     here = zone(plan.timezone)

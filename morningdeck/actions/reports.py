@@ -1,19 +1,44 @@
-"""Reports: delivered again, and whether one has reached anybody."""
+"""Reports: read as they were sent, delivered again, and whether one has reached anybody."""
 
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from morningdeck.engine.on_demand import OnDemand
 from morningdeck.errors import NotFoundError, PermanentError
+from morningdeck.schedule import zone_or_utc
 from morningdeck.views import ReportView
 from morningdeck.work import Stage
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from morningdeck.model import Rendered, Report
     from morningdeck.store.store import Store
 
 PATIENCE_SECONDS = 60.0
+
+
+def as_sent(store: Store, user_id: int, report_id: int) -> Rendered:
+    """Exactly what its mails were made from, as long as that is kept."""
+    rendered = store.reports.rendered(user_id, report_id)
+    if rendered is None:
+        raise NotFoundError(f"the mail of report {report_id} is not kept (any more)")
+    return rendered
+
+
+def as_written(
+    store: Store, user_id: int, report_id: int, render: Callable[[Report], Rendered]
+) -> Rendered:
+    """As it was sent, else anew from its snapshots, which are kept longer than its mails."""
+    rendered = store.reports.rendered(user_id, report_id)
+    if rendered is None:
+        report = store.reports.load(user_id, report_id)
+        zone = zone_or_utc(report.timezone)
+        rendered = render(replace(report, timezone=zone.key))
+    return rendered
 
 
 def send(

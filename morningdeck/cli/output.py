@@ -23,6 +23,7 @@ from rich.text import Text
 from morningdeck.cli import times
 from morningdeck.cli.table import fit
 from morningdeck.discreet import STEERING
+from morningdeck.schedule import zone_or_utc
 from morningdeck.views import plain, to_json
 
 _UNSEEN = re.compile(rf"[{STEERING}\t\n\ud800-\udfff]+")
@@ -39,7 +40,7 @@ class Output:
     def __init__(self, *, json: bool, zone: str = "UTC", now: datetime | None = None) -> None:
         self._json = json
         self._now = now
-        self.zone = times.zone_or_utc(zone)
+        self.zone = zone_or_utc(zone)
 
     @property
     def on_terminal(self) -> bool:

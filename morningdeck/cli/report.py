@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -10,9 +9,7 @@ import typer
 from morningdeck.actions import reports
 from morningdeck.cli import words
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group
-from morningdeck.cli.times import zone_or_utc
-from morningdeck.errors import ConfigError, NotFoundError
-from morningdeck.model import Rendered
+from morningdeck.errors import ConfigError
 from morningdeck.views import DeliveryView, ReportView
 
 app = group("What was sent.")
@@ -59,32 +56,18 @@ def show(
     with desk(context) as at:
         view = at.store.reports.show(at.user.id, id)
         if html:
-            at.out.text("html", _as_sent(at, id).html)
+            at.out.text("html", reports.as_sent(at.store, at.user.id, id).html)
         elif text:
-            at.out.text("text", _as_sent(at, id).text)
+            at.out.text("text", reports.as_sent(at.store, at.user.id, id).text)
         else:
             at.out.either(view, lambda: _print(at, view))
 
 
-def _as_sent(at: Desk, id: int) -> Rendered:
-    rendered = at.store.reports.rendered(at.user.id, id)
-    if rendered is None:
-        raise NotFoundError(f"the mail of report {id} is not kept (any more)")
-    return rendered
-
-
 def _print(at: Desk, view: ReportView) -> None:
     if view.generated_at is not None:
-        rendered = at.store.reports.rendered(at.user.id, view.id) or _anew(at, view.id)
+        rendered = reports.as_written(at.store, at.user.id, view.id, at.app.mail_writer.render)
         at.out.text("text", f"{rendered.text}\n")
     _print_state(at, view)
-
-
-def _anew(at: Desk, id: int) -> Rendered:
-    """From its snapshots, which are kept longer than its mails."""
-    report = at.store.reports.load(at.user.id, id)
-    known = replace(report, timezone=zone_or_utc(report.timezone).key)
-    return at.app.mail_writer.render(known)
 
 
 def _print_state(at: Desk, view: ReportView) -> None:

@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 EARLIEST = datetime(2, 1, 1, tzinfo=UTC)
 """Before it there may be no local time: a feed may claim the year 1."""
-
-
-def zone_or_utc(name: str) -> ZoneInfo:
-    """A machine may have lost a zone since it was set: better other times than no command."""
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return ZoneInfo("UTC")
 
 
 def in_words(at: datetime, now: datetime, zone: ZoneInfo) -> str:

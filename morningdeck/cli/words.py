@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 
-from morningdeck.cli.times import zone_or_utc
 from morningdeck.errors import ConfigError
+from morningdeck.schedule import zone_or_utc
 
 LARGEST = 2**63 - 1
 MOST = 10**18
