@@ -13,7 +13,7 @@ from morningdeck.addresses import source_type, source_url
 from morningdeck.cli import words
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group
 from morningdeck.errors import ConfigError
-from morningdeck.model import Health, NewSource
+from morningdeck.model import Health, NewSource, SourceChanges
 from morningdeck.views import SourceView
 
 app = group("What is read.")
@@ -48,21 +48,29 @@ KindOption = Annotated[
 ]
 
 
+# ---- what `add` and `edit` are told
+
+NAME = typer.Option(show_default=False, help="Your own name for it.")
+PROMPT = typer.Option(show_default=False, help="web: what to look for.")
+Every = Annotated[str | None, typer.Option(metavar="15m", help="How often it is read.")]
+Topics = Annotated[
+    list[str] | None, typer.Option(help="What its items are about, until they are read.")
+]
+
+
 @app.command()
 def add(
     context: typer.Context,
     url: Url,
     kind: KindOption = None,
-    name: Annotated[str, typer.Option(show_default=False, help="Your own name for it.")] = "",
+    name: Annotated[str, NAME] = "",
     briefing: Annotated[
         list[int] | None,
         typer.Option(parser=words.identity, metavar="ID", help="A briefing that takes its items."),
     ] = None,
-    every: Annotated[str | None, typer.Option(metavar="15m", help="How often it is read.")] = None,
-    topic: Annotated[
-        list[str] | None, typer.Option(help="What its items are about, until they are read.")
-    ] = None,
-    prompt: Annotated[str, typer.Option(show_default=False, help="web: what to look for.")] = "",
+    every: Every = None,
+    topic: Topics = None,
+    prompt: Annotated[str, PROMPT] = "",
     no_check: Annotated[bool, typer.Option("--no-check", help="Do not read it first.")] = False,
 ) -> None:
     """Read a source from now on."""
@@ -82,6 +90,27 @@ def add(
             at.store.subscriptions, at.user.id, new, found, now=at.now, briefing_ids=briefing or ()
         )
     at.out.show(added)
+
+
+@app.command()
+def edit(
+    context: typer.Context,
+    id: Id,
+    name: Annotated[str | None, NAME] = None,
+    every: Every = None,
+    topic: Topics = None,
+    prompt: Annotated[str | None, PROMPT] = None,
+) -> None:
+    """Change what you name; the rest stays as it is."""
+    changes = SourceChanges(
+        name=None if name is None else name.strip(),
+        topics=tuple(topic) if topic else None,
+        prompt=None if prompt is None else prompt.strip(),
+        refresh=words.length(every) if every else None,
+    )
+    if changes == SourceChanges():
+        raise ConfigError("say what to change, see: morningdeck source edit --help")
+    _change(context, lambda at: at.store.subscriptions.edit(at.user.id, id, changes, now=at.now))
 
 
 @app.command()

@@ -11,17 +11,19 @@ from morningdeck.cli.desk import Limit, desk, group
 app = group("Who reads.")
 
 
+Email = Annotated[str, typer.Argument(metavar="EMAIL", help="The address that names the user.")]
+NAME = typer.Option(help="What to call the user.", show_default=False)
+ZONE = typer.Option(metavar="ZONE", help="Whose times are shown, Europe/Berlin.")
+ADMIN = "May do everything, not only for themselves."
+
+
 @app.command()
 def add(
     context: typer.Context,
-    email: Annotated[str, typer.Argument(metavar="EMAIL", help="The address that names the user.")],
-    name: Annotated[str, typer.Option(help="What to call the user.", show_default=False)] = "",
-    timezone: Annotated[
-        str, typer.Option(metavar="ZONE", help="Whose times are shown, Europe/Berlin.")
-    ] = "UTC",
-    admin: Annotated[
-        bool, typer.Option("--admin", help="May do everything, not only for themselves.")
-    ] = False,
+    email: Email,
+    name: Annotated[str, NAME] = "",
+    timezone: Annotated[str, ZONE] = "UTC",
+    admin: Annotated[bool, typer.Option("--admin", help=ADMIN)] = False,
 ) -> None:
     """Add somebody who reads."""
     with desk(context) as at:
@@ -33,15 +35,14 @@ def add(
 @app.command()
 def edit(
     context: typer.Context,
-    email: Annotated[str, typer.Argument(metavar="EMAIL", help="The address that names the user.")],
-    name: Annotated[str | None, typer.Option(help="What to call the user.")] = None,
-    timezone: Annotated[
-        str | None, typer.Option(metavar="ZONE", help="Whose times are shown, Europe/Berlin.")
-    ] = None,
+    email: Email,
+    name: Annotated[str | None, NAME] = None,
+    timezone: Annotated[str | None, ZONE] = None,
+    admin: Annotated[bool | None, typer.Option("--admin/--no-admin", help=ADMIN)] = None,
 ) -> None:
-    """Change a name or a time zone; briefings that were planned keep theirs."""
+    """Change what you name; briefings that were planned keep their time zone."""
     with desk(context) as at:
-        at.out.show(at.store.users.edit(email, name=name, timezone=timezone))
+        at.out.show(at.store.users.edit(email, name=name, timezone=timezone, admin=admin))
 
 
 @app.command("list")

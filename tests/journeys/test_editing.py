@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -112,3 +112,63 @@ def test_what_a_briefing_cannot_become_is_refused_and_changes_nothing(deck: Deck
     assert deck.refused("briefing", "edit", 99, "--title", "New")[0] == 1
     assert deck.refused("briefing", "edit", briefing, "--source", 99, "--title", "New")[0] == 1
     assert deck.ask("briefing", "show", briefing) == before
+
+
+# ---- a source
+
+
+def test_a_source_gets_a_name_topics_and_an_interval_of_its_own(
+    deck: Deck, site: FeedServer
+) -> None:
+    source = deck.ask("source", "add", site.publish("/a.xml", "Gazette", [WIND]))["id"]
+    deck.do("run", "--once")
+    late = datetime.now(UTC) + timedelta(minutes=2)
+
+    named = deck.ask("source", "edit", source, "--name", "Paper", "--topic", "a", "--topic", "b")
+    often = deck.ask("source", "edit", source, "--every", "1m")
+
+    assert (named["name"], named["topics"], named["refresh_seconds"]) == ("Paper", ["a", "b"], 900)
+    assert (often["name"], often["refresh_seconds"]) == ("Paper", 60)
+    assert datetime.fromisoformat(named["next_fetch_at"]) > late
+    assert datetime.fromisoformat(often["next_fetch_at"]) < late
+    assert deck.ask("source", "edit", source, "--name", "")["name"] == "Gazette"
+
+
+def test_a_page_is_looked_at_anew_by_another_prompt(deck: Deck) -> None:
+    words = ("--type", "web", "--no-check", "--prompt")
+    page = "https://example.org/news"
+    source = deck.ask("source", "add", page, *words, "ships")["id"]
+    deck.ask("source", "add", page, *words, "trains")
+
+    assert deck.ask("source", "edit", source, "--prompt", "ferries")["prompt"] == "ferries"
+    code, why = deck.refused("source", "edit", source, "--prompt", "trains")
+    assert (code, "is a source already" in why) == (1, True)
+
+    deck.ask("user", "add", "bob@example.org")
+    deck.ask("source", "add", page, *words, "ferries", "--user", "bob@example.org")
+    code, why = deck.refused("source", "edit", source, "--prompt", "cranes")
+    assert (code, "others read" in why) == (1, True)
+    assert deck.ask("source", "show", source)["prompt"] == "ferries"
+
+
+def test_what_a_source_cannot_become_is_refused(deck: Deck) -> None:
+    source = deck.ask("source", "add", "https://example.org/feed", "--no-check")["id"]
+
+    for words in ((), ("--every", "soon"), ("--prompt", "ships")):
+        assert deck.refused("source", "edit", source, *words)[0] == 2, words
+    assert deck.refused("source", "edit", 99, "--name", "x")[0] == 1
+
+
+# ---- a user
+
+
+def test_a_user_is_edited_by_the_options_of_user_add(deck: Deck) -> None:
+    deck.ask("user", "add", "ada@example.org", "--name", "Ada")
+
+    words = ("--name", "Lady Ada", "--timezone", "Asia/Tokyo", "--admin")
+    ada = deck.ask("user", "edit", "ada@example.org", *words)
+    me = deck.ask("user", "edit", "me@localhost", "--no-admin")
+
+    assert (ada["name"], ada["timezone"], ada["role"]) == ("Lady Ada", "Asia/Tokyo", "admin")
+    assert me["role"] == "user"
+    assert deck.refused("user", "edit", "ada@example.org", "--no-admin")[0] == 1

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from morningdeck.errors import ConflictError, NotFoundError
-from morningdeck.model import NewSource
+from morningdeck.model import NewSource, SourceChanges
 from morningdeck.store.tables import sources
 from morningdeck.store.views.subscriptions import Subscriptions
 from tests.conftest import NOW
@@ -156,7 +156,7 @@ def test_the_sources_of_others_are_not_there(
         lambda: subscriptions.refresh(bob, source, now=NOW),
         lambda: subscriptions.reset(bob, source, now=NOW),
         lambda: subscriptions.deactivate(bob, source),
-        lambda: subscriptions.set_topics(bob, source, ("a",)),
+        lambda: subscriptions.edit(bob, source, SourceChanges(topics=("a",)), now=NOW),
         lambda: subscriptions.remove(bob, source),
     )
 

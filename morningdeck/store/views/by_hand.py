@@ -10,8 +10,9 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, exists, select, update
+from sqlalchemy.exc import IntegrityError
 
-from morningdeck.errors import ConflictError
+from morningdeck.errors import ConfigError, ConflictError
 from morningdeck.model import SourceType
 from morningdeck.store.expressions.visibility import check_source, sources_of_reader
 from morningdeck.store.notices.telling import tell_source_is_well
@@ -79,6 +80,41 @@ def switch_on(connection: Connection, source_id: int, now: datetime) -> None:
     off = and_(sources.c.id == source_id, sources.c.health == INACTIVE)
     on = {"health": ACTIVE, "inactive_reason": None, "due_at": now}
     connection.execute(update(sources).where(off).values(**on))
+
+
+def set_prompt(
+    connection: Connection, user_id: int, source_id: int, prompt: str, now: datetime
+) -> None:
+    """Look at the page by other words, now; a page that others read stays as they know it."""
+    this = sources.c.id == source_id
+    _lock(connection, this)
+    row = connection.execute(select(sources.c.type, sources.c.prompt).where(this)).one()
+    if row.type != SourceType.WEB.value:
+        raise ConfigError("only a page (--type web) is read by a prompt")
+    if row.prompt == prompt:
+        return
+    others = select(subscriptions.c.id).where(
+        subscriptions.c.source_id == source_id, subscriptions.c.user_id != user_id
+    )
+    if connection.scalar(select(exists(others))):
+        raise ConflictError(
+            f"others read source {source_id} too: leave it to them (source remove) and add the"
+            " page with your own --prompt"
+        )
+    anew = {"prompt": prompt, "due_at": now, "etag": None, "last_modified": None}
+    waits = update(sources).where(this, sources.c.status == "IDLE")
+    try:
+        changed = connection.execute(waits.values(**anew)).rowcount
+    except IntegrityError as error:
+        raise ConflictError("that page with that prompt is a source already") from error
+    if not changed:  # what is under way would be kept as if it were read by the new prompt
+        raise ConflictError(f"source {source_id} is being read just now, try again")
+
+
+def due_by(connection: Connection, source_id: int, time: datetime) -> None:
+    """Not later than that, unless it waits after a failure."""
+    late = and_(sources.c.due_at > time, sources.c.failures == 0, sources.c.status == "IDLE")
+    connection.execute(update(sources).where(sources.c.id == source_id, late).values(due_at=time))
 
 
 def _fetchable(which: ColumnElement[bool]) -> ColumnElement[bool]:

@@ -1,4 +1,4 @@
-"""The sources of a reader: joining, leaving, pausing, looking."""
+"""The sources of a reader: joining, leaving, looking, editing, pausing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sqlalchemy import (
 )
 
 from morningdeck.errors import ConflictError, NotFoundError
-from morningdeck.model import NewSource, SourceType
+from morningdeck.model import NewSource, SourceChanges, SourceType
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.upsert import insert_new
 from morningdeck.store.expressions.texts import source_name
@@ -29,7 +29,15 @@ from morningdeck.store.notices.telling import tell_source_is_well
 from morningdeck.store.notices.troubles import end_what_is_over
 from morningdeck.store.queue.line import ask_for_scores
 from morningdeck.store.tables import briefing_subscriptions, items, sources, subscriptions
-from morningdeck.store.views.by_hand import ANEW, refresh_all, reset_all, switch_off, switch_on
+from morningdeck.store.views.by_hand import (
+    ANEW,
+    due_by,
+    refresh_all,
+    reset_all,
+    set_prompt,
+    switch_off,
+    switch_on,
+)
 from morningdeck.store.views.shared_sources import (
     FETCHED,
     INACTIVE,
@@ -226,8 +234,30 @@ class Subscriptions:
         with self._database.write() as connection:
             return reset_all(connection, user_id, now, every_seconds=self._every_seconds)
 
-    def set_topics(self, user_id: int, source_id: int, topics: tuple[str, ...]) -> SourceView:
-        return self._change(user_id, source_id, topics=topics)
+    def edit(
+        self, user_id: int, source_id: int, changes: SourceChanges, *, now: datetime
+    ) -> SourceView:
+        """Name and interval are the reader's; topics and prompt are of the source itself."""
+        own: dict[str, Any] = {}
+        if changes.name is not None:
+            own["name"] = changes.name
+        if changes.refresh is not None:
+            own["refresh_seconds"] = _seconds(changes.refresh)
+        with self._database.write() as connection:
+            check_source(connection, user_id, source_id)
+            if changes.prompt is not None:
+                set_prompt(connection, user_id, source_id, changes.prompt, now)
+            if changes.topics is not None:
+                of_all = update(sources).where(sources.c.id == source_id)
+                connection.execute(of_all.values(topics=changes.topics))
+            if own:
+                connection.execute(
+                    update(subscriptions).where(_is(user_id, source_id)).values(**own)
+                )
+            if changes.refresh is not None:
+                tend(connection, source_id, every_seconds=self._every_seconds)
+                due_by(connection, source_id, now + changes.refresh)
+        return self.show(user_id, source_id)
 
     def _change(self, user_id: int, source_id: int, **values: Any) -> SourceView:
         with self._database.write() as connection:

@@ -6,7 +6,7 @@ import re
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, func, insert, select, update
+from sqlalchemy import ColumnElement, Row, Select, func, insert, select, update
 
 from morningdeck.errors import ConfigError, ConflictError, NotFoundError
 from morningdeck.schedule import zone
@@ -38,7 +38,7 @@ class Users:
             "email": valid_email(email).lower(),
             "name": name.strip(),
             "timezone": zone(timezone).key,
-            "role": "admin" if admin else "user",
+            "role": _role(admin),
             "created_at": now,
             "updated_at": now,
         }
@@ -47,14 +47,24 @@ class Users:
                 raise ConflictError(f"there is a user {values['email']} already")
         return self.by_email(values["email"])
 
-    def edit(self, email: str, *, name: str | None = None, timezone: str | None = None) -> UserView:
+    def edit(
+        self,
+        email: str,
+        *,
+        name: str | None = None,
+        timezone: str | None = None,
+        admin: bool | None = None,
+    ) -> UserView:
         """What is None stays as it is."""
         user = self.by_email(email)
         values = {
             "name": user.name if name is None else name.strip(),
             "timezone": user.timezone if timezone is None else zone(timezone).key,
+            "role": user.role if admin is None else _role(admin),
         }
         with self._database.write() as connection:
+            if admin is False and connection.scalar(_others_with_rights(user.id)) == 0:
+                raise ConflictError(f"{user.email} is the only admin: make somebody else one first")
             connection.execute(update(users).where(users.c.id == user.id).values(values))
         return self.by_email(email)
 
@@ -91,6 +101,15 @@ class Users:
         with self._database.read() as connection:
             row = connection.execute(query).one_or_none()
         return None if row is None else _view(row)
+
+
+def _role(admin: bool) -> str:
+    return "admin" if admin else "user"
+
+
+def _others_with_rights(user_id: int) -> Select[int]:
+    others = users.c.id != user_id
+    return select(func.count()).where(others, users.c.role == "admin", users.c.enabled)
 
 
 def valid_email(text: str) -> str:
