@@ -25,19 +25,16 @@ from tests.conftest import NOW
 
 ITEM = Item(
     id=4711,
-    source_id=17,
     title="Harbour opens",
     url="https://news.example/1",
     canonical_url="https://news.example/1",
     author="Ada",
     published_at=NOW,
-    first_seen_at=NOW,
     text="x" * 5000,
     content_hash="hash",
     language=None,
     source_title="News",
     source_topics=("sea",),
-    story_id=None,
     enriched=False,
 )
 SHIPS = Criteria(5, 1, "ships")

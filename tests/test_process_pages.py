@@ -28,19 +28,16 @@ from tests.conftest import NOW
 URL = "https://news.example/harbour"
 TEASER = Item(
     id=4711,
-    source_id=17,
     title="Harbour opens",
     url=URL,
     canonical_url=URL,
     author=None,
     published_at=NOW,
-    first_seen_at=NOW,
     text="Ferries.",
     content_hash="hash",
     language=None,
     source_title="News",
     source_topics=(),
-    story_id=None,
     enriched=False,
 )
 SAVED = replace(TEASER, title=URL, text="", saved=True)

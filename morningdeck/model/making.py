@@ -71,19 +71,16 @@ class Item:
     """An item on its way through processing."""
 
     id: int
-    source_id: int
     title: str
     url: str | None
     canonical_url: str | None
     author: str | None
     published_at: datetime | None
-    first_seen_at: datetime
     text: str
     content_hash: str
     language: str | None
     source_title: str
     source_topics: tuple[str, ...]
-    story_id: int | None
     enriched: bool
     """True for an item that only needs scores that it has not got yet."""
     saved: bool = False

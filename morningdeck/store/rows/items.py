@@ -19,25 +19,30 @@ from morningdeck.store.tables import (
     subscriptions,
 )
 
+COLUMNS = (
+    items.c.id,
+    items.c.title,
+    items.c.url,
+    items.c.canonical_url,
+    items.c.author,
+    items.c.published_at,
+    items.c.content_hash,
+    items.c.language,
+    items.c.processed_at,
+    readable_text().label("text"),
+    item_texts.c.web_content,
+    sources.c.type.label("source_type"),
+    sources.c.title.label("source_title"),
+    sources.c.topics.label("source_topics"),
+)
+
 
 class ItemTable:
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def load(self, item_id: int) -> Item | None:
-        query = (
-            select(
-                items,
-                readable_text().label("text"),
-                item_texts.c.web_content,
-                sources.c.type.label("source_type"),
-                sources.c.title.label("source_title"),
-                sources.c.topics.label("source_topics"),
-            )
-            .join(sources)
-            .outerjoin(item_texts)
-            .where(items.c.id == item_id)
-        )
+        query = select(*COLUMNS).join(sources).outerjoin(item_texts).where(items.c.id == item_id)
         with self._database.read() as connection:
             row = connection.execute(query).one_or_none()
         return None if row is None else _item(row)
@@ -75,19 +80,16 @@ class ItemTable:
 def _item(row: Any) -> Item:
     return Item(
         id=row.id,
-        source_id=row.source_id,
         title=row.title,
         url=row.url,
         canonical_url=row.canonical_url,
         author=row.author,
         published_at=row.published_at,
-        first_seen_at=row.first_seen_at,
         text=row.text,
         content_hash=row.content_hash,
         language=row.language,
         source_title=row.source_title,
         source_topics=row.source_topics,
-        story_id=row.story_id,
         enriched=row.processed_at is not None,
         saved=row.source_type == SourceType.SAVED,
         page_read=bool(row.web_content),
