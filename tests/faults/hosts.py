@@ -1,7 +1,8 @@
 """Any number of hosts on loopback, which note when they were asked, and when they had answered.
 
 Every address of 127.0.0.0/8 is a host of its own. What it does is in the path that it is
-asked for: `/feed/...` is a feed without entries, the others are names of `TROUBLES`.
+asked for: `/feed/...` is a feed without entries, `/moved/...` leads to the one host where
+all who have moved are, the others are names of `TROUBLES`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ FEED = (
     b"Content-Length: %d\r\n\r\n%s" % (ETAG, len(BODY), BODY)
 )
 UNCHANGED = b"HTTP/1.1 304 Not Modified\r\nETag: %s\r\n\r\n" % ETAG
+MOVED = b"HTTP/1.1 302 Found\r\nLocation: %s\r\nContent-Length: 0\r\n\r\n"
+MOVED_TO = 8_000_000
 REFUSAL = b"HTTP/1.1 %s\r\nContent-Length: 0\r\n\r\n"
 TROUBLES = {
     "missing": REFUSAL % b"404 Not Found",
@@ -75,6 +78,8 @@ class Connection(asyncio.Protocol):
         request = Request(host, path, time.monotonic())
         self._hosts.requests.append(request)
         answer = TROUBLES.get(path, UNCHANGED if ETAG in asked else FEED)
+        if path.startswith("moved/"):
+            answer = MOVED % self._hosts.url(MOVED_TO, path.removeprefix("moved/")).encode()
         if answer is None:
             self._unanswered = request
             return

@@ -33,7 +33,7 @@ JITTER = 1.1
 class Size:
     sources: int
     crowd: int
-    """How many of them are on one host."""
+    """How many of them are on one host, and how many more on hosts that redirect to one."""
     refresh_seconds: int
     seconds: int
     timeout_seconds: int
@@ -56,10 +56,13 @@ def hosts() -> Iterator[Hosts]:
 
 
 def addresses(hosts: Hosts, size: Size) -> list[str]:
-    """One in a hundred fails; some hosts have three feeds, one has a crowd of them."""
+    """One in a hundred fails; some hosts have three feeds, one has a crowd of them, and one those
+    of many others, which redirect to it.
+    """
     troubles = [*TROUBLES] * (size.sources // 100 // len(TROUBLES) + 1)
     found = [hosts.url(10_000_000 + n, path) for n, path in enumerate(troubles)]
     found += [hosts.url(9_000_000, f"feed/{n}") for n in range(size.crowd)]
+    found += [hosts.url(11_000_000 + n, f"moved/feed/{n}") for n in range(size.crowd)]
     return found + [
         hosts.url(1_000_000 + (n // 3 if n % 10 < 3 else n), f"feed/{n}")
         for n in range(size.sources - len(found))
@@ -98,10 +101,10 @@ def too_close(requests: Iterable[Request]) -> list[tuple[Request, Request]]:
 
 
 def moments(requests: Iterable[Request]) -> list[list[float]]:
-    """When each healthy feed was asked."""
+    """When each healthy feed was asked, where it is."""
     by_feed = defaultdict(list)
     for request in requests:
-        if request.path not in TROUBLES:
+        if request.path.startswith("feed/"):
             by_feed[request.host, request.path].append(request.began_at)
     return list(by_feed.values())
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 from random import Random
 
 import pytest
-from sqlalchemy import insert
+from sqlalchemy import func, insert, select
 
 from morningdeck import logs
 from morningdeck.errors import PermanentError, TransientError
@@ -65,6 +65,8 @@ class Web:
 
     def __init__(self) -> None:
         self.feeds: dict[str, Feed] = {}
+        self.behind: dict[str, Answer] = {}
+        """Where feeds redirect to."""
         self._chance = Random(10_000)
 
     def add(self, count: int, address: str, refresh: timedelta, *, overdue: bool = False) -> None:
@@ -75,12 +77,18 @@ class Web:
             takes = self._chance.choice((1, 2, 3, 5)) * SECOND / 10
             self.feeds[url] = Feed(url, refresh, due_at, Answer(takes))
 
-    def fail(self, url: str, answer: Answer) -> None:
+    def answers(self, url: str, answer: Answer) -> None:
         feed = self.feeds[url]
         self.feeds[url] = Feed(url, feed.refresh, feed.due_at, answer)
 
+    def redirect(self, count: int, address: str, to: str) -> None:
+        for number in range(count):
+            url, target = address.format(number), to.format(number)
+            self.behind[target] = self.feeds[url].answer
+            self.answers(url, replace(self.feeds[url].answer, leads_to=target))
+
     def answer(self, url: str) -> Answer:
-        return self.feeds[url].answer
+        return self.behind[url] if url in self.behind else self.feeds[url].answer
 
     def of(self, host: str) -> list[Feed]:
         return [feed for feed in self.feeds.values() if feed.host == host]
@@ -112,7 +120,7 @@ def ten_thousand() -> Web:
     web.add(20, "https://www.reddit.com/r/number{}/.rss", 15 * MINUTE)
     for number in range(100):
         trouble = TROUBLES[number % len(TROUBLES)] if number else GONE
-        web.fail(f"https://plain{90 * number}.example/feed", trouble)
+        web.answers(f"https://plain{90 * number}.example/feed", trouble)
     return web
 
 
@@ -267,3 +275,24 @@ def test_after_an_outage_two_daemons_are_no_ruder_than_one(
     tell(f"{len(client.visits)} visits, {runs - len(client.visits)} met a busy host")
     check_catching_up(web, client.visits, slack=1.5)
     assert runs <= 5 * len(client.visits)
+
+
+def test_a_crowd_that_is_redirected_to_one_host_is_read_as_fast_as_that_allows(
+    database: Database, database_url: str, tmp_path: Path, tell: Callable[[object], None]
+) -> None:
+    crowd, address, to = 300, "https://own{}.example/feed", "https://crowded.example/{}"
+    web, clock = Web(), VirtualClock()
+    web.add(crowd, address, 60 * MINUTE, overdue=True)
+    web.redirect(crowd, address, to)
+    web.store(database)
+    client = ScriptedClient(clock, web.answer)
+    with fetching(database_url, tmp_path, clock, client) as lane:
+        pass_time(clock, NOW + 30 * MINUTE, lane)
+    tell(f"{len(client.visits)} visits, {lane.runs - crowd} met a busy host")
+    assert sorted(visit.url for visit in client.visits) == sorted([*web.feeds, *web.behind])
+    assert too_close(client.visits) == []
+    last = max(visit.ended for visit in client.visits)
+    assert last <= NOW + work(web.feeds.values(), APART) * 1.1 + TICK
+    assert lane.runs <= 7 * crowd  # who is told a time is not told how long visits before it take
+    with database.read() as connection:
+        assert connection.scalar(select(func.max(sources.c.failures))) == 0
