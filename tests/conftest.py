@@ -17,6 +17,7 @@ from morningdeck.store.database.connect import Database
 from morningdeck.store.database.migrate import upgrade
 from morningdeck.store.tables import metadata
 from tests.servers.dovecot import Dovecot, dovecot
+from tests.servers.feeds import FeedServer
 from tests.servers.postgresql import PostgresServer
 from tests.servers.web import Server
 
@@ -163,6 +164,12 @@ def server() -> Iterator[Server]:
     """A web server that says what the test tells it to."""
     with Server() as server:
         yield server
+
+
+@pytest.fixture
+def site() -> Iterator[FeedServer]:
+    with FeedServer() as feeds:
+        yield feeds
 
 
 @pytest.fixture(scope="session")

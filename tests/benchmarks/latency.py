@@ -22,7 +22,7 @@ from tests.benchmarks.million import MILLION
 from tests.benchmarks.report import Report
 from tests.benchmarks.running import LOOK_SECONDS, running_app
 from tests.benchmarks.timing import percentile
-from tests.servers.feeds import FeedServer, News, feed_server
+from tests.servers.feeds import FeedServer, News
 from tests.waiting import until
 
 SHOWN = (50, 95, 99)
@@ -32,7 +32,7 @@ def run(report: Report) -> None:
     rounds = 3 if report.quick else 100
     handed = _handed_over(rounds)
     for kind in KINDS:
-        with feed_server() as feeds, _idle_app(kind, feeds) as (app, source_id):
+        with FeedServer() as feeds, _idle_app(kind, feeds) as (app, source_id):
             found, began = _measure(app, feeds, source_id, rounds)
             _tell(report, f"idle, {kind}", found, began, handed)
             crowd.fill(app.store.database, 4_000 if report.quick else MILLION, due_at=_next_year())

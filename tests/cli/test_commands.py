@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import http.server
-import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -13,6 +9,7 @@ import pytest
 
 from morningdeck.delivery import CHANNELS
 from tests.cli.conftest import Terminal
+from tests.servers.feeds import FeedServer
 
 FEED = b"""<rss version="2.0"><channel><title>Harbour news</title>
 <item><title>Harbour opens</title><link>https://example.org/1</link><guid>1</guid></item>
@@ -20,34 +17,9 @@ FEED = b"""<rss version="2.0"><channel><title>Harbour news</title>
 DAILY = ("--criteria", "ships", "--daily", "08:00", "--timezone", "Europe/Paris")
 
 
-@contextmanager
-def served(pages: Mapping[str, str | bytes]) -> Iterator[str]:
-    """The address of a server with these pages, feeds where they are bytes."""
-
-    class Page(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            page = pages[self.path]
-            body = page.encode() if isinstance(page, str) else page
-            kind = "text/html" if isinstance(page, str) else "application/rss+xml"
-            self.send_response(200)
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-
-
 @pytest.fixture
-def feed_url() -> Iterator[str]:
-    with served({"/feed": FEED}) as address:
-        yield f"{address}/feed"
+def feed_url(site: FeedServer) -> str:
+    return site.put("/feed", FEED)
 
 
 # ---- exit codes
@@ -149,21 +121,19 @@ def test_what_cannot_be_read_is_not_added(terminal: Terminal) -> None:
     assert terminal.json("source", "list") == []
 
 
-def test_a_page_that_is_no_feed_is_proposed_as_a_page(terminal: Terminal, tmp_path: Path) -> None:
+def test_a_page_that_is_no_feed_is_proposed_as_a_page(terminal: Terminal, site: FeedServer) -> None:
     words = "What the council said about the harbour in the night of number"
     links = "".join(f'<li><a href="/news/{n}">{words} {n}</a></li>' for n in range(12))
-    pages = {
-        "/news": f"<html><body><main><ul>{links}</ul></main></body></html>",
-        "/empty": "<html><body><p>Nothing here.</p></body></html>",
-    }
-    with served(pages) as address:
-        news = terminal("source", "add", f"{address}/news")
-        empty = terminal("source", "add", f"{address}/empty")
+    page = f"<html><body><main><ul>{links}</ul></main></body></html>"
+    news = site.put("/news", page.encode(), "text/html")
+    empty = site.put("/empty", b"<html><body><p>Nothing here.</p></body></html>", "text/html")
 
-        assert (news.code, empty.code) == (1, 1)
-        assert "12 links that can be read with --type web" in news.err
-        assert "--type web" not in empty.err
-        assert terminal("source", "add", f"{address}/news", "--type", "web").code == 0
+    added, refused = terminal("source", "add", news), terminal("source", "add", empty)
+
+    assert (added.code, refused.code) == (1, 1)
+    assert "12 links that can be read with --type web" in added.err
+    assert "--type web" not in refused.err
+    assert terminal("source", "add", news, "--type", "web").code == 0
 
 
 def test_a_second_subscription_fails(terminal: Terminal) -> None:

@@ -16,7 +16,7 @@ from tests.cli.conftest import Terminal
 from tests.cli.on_terminal import at_terminal, daemon_at_terminal
 from tests.cli.test_verdict import IDLE, WELL
 from tests.conftest import NOW
-from tests.servers.feeds import News, feed_server
+from tests.servers.feeds import FeedServer, News
 
 BERLIN = ZoneInfo("Europe/Berlin")
 FEEDS = 2
@@ -49,7 +49,7 @@ def test_it_says_what_it_waits_for_and_how_to_add_something(outlook: Outlook, sa
 
 
 def test_a_first_run_is_a_line_and_not_a_log(terminal: Terminal, tmp_path: Path) -> None:
-    with feed_server() as site:
+    with FeedServer() as site:
         for number in range(FEEDS):
             url = site.publish(f"/{number}.xml", f"Gazette {number}", NEWS)
             terminal.json("source", "add", url, "--no-check")
@@ -63,7 +63,7 @@ def test_a_first_run_is_a_line_and_not_a_log(terminal: Terminal, tmp_path: Path)
 
 
 def test_an_idle_daemon_says_what_it_waits_for(terminal: Terminal, tmp_path: Path) -> None:
-    with feed_server() as site, daemon_at_terminal(tmp_path) as shows:
+    with FeedServer() as site, daemon_at_terminal(tmp_path) as shows:
         shows("nothing to read yet; in a second terminal: morningdeck source add URL")
         terminal.json("source", "add", site.publish("/a.xml", "Gazette", NEWS))
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Terminal
 from tests.cli.on_terminal import at_terminal
-from tests.servers.feeds import FeedServer, News, feed_server
+from tests.servers.feeds import FeedServer, News
 
 WIND = News(
     "Offshore wind farm feeds its first power into the grid",
@@ -17,12 +16,6 @@ WIND = News(
     " turbines are running, the operator said in Port Ellery.",
     link="https://gazette.example/" + "a-long-address-of-an-article/" * 5,
 )
-
-
-@pytest.fixture
-def site() -> Iterator[FeedServer]:
-    with feed_server() as feeds:
-        yield feeds
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,13 +10,6 @@ from typing import Any
 import pytest
 
 from morningdeck.__main__ import run
-from tests.servers.feeds import FeedServer, feed_server
-
-
-@pytest.fixture
-def site() -> Iterator[FeedServer]:
-    with feed_server() as feeds:
-        yield feeds
 
 
 @dataclass

@@ -61,7 +61,7 @@ def test_nothing_comes_twice_and_an_unchanged_feed_is_not_read_again(
 
     deck.do("source", "refresh", source)
     deck.do("run", "--once")
-    assert site.requests["/a.xml", 304] == 1
+    assert site.served["/a.xml", 304] == 1
     assert deck.ask("briefing", "run", briefing)["items"] == 0
 
     site.publish("/a.xml", "Gazette", [STORAGE, WIND])

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from tests.faults.daemon import PROGRAM, daemons
-from tests.servers.feeds import News, feed_server
+from tests.servers.feeds import FeedServer, News
 
 OPEN_TO_ALL = ("sh", "-c", 'umask 0; exec "$@"', "sh", *PROGRAM)
 DAILY = ("--criteria", "ships", "--daily", "08:00", "--timezone", "Europe/Paris")
@@ -22,7 +22,7 @@ def wide(folder: Path) -> list[str]:
 
 
 def test_others_can_read_nothing_of_a_deck_that_runs(tmp_path: Path) -> None:
-    with daemons() as make, feed_server() as feeds:
+    with daemons() as make, FeedServer() as feeds:
         url = feeds.publish("/a.xml", "Harbour", [News("Harbour opens", "Ships.")])
         deck = make(tmp_path / "logs", "", program=OPEN_TO_ALL, data_dir=str(tmp_path / "a/deck"))
         deck.environment.pop("DATABASE_URL")

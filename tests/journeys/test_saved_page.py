@@ -29,7 +29,7 @@ def test_a_saved_page_is_read_first(deck: Deck, site: FeedServer) -> None:
 
 
 def test_a_saved_page_that_is_not_there_says_so_at_once(deck: Deck, site: FeedServer) -> None:
-    missing = deck.ask("item", "add", f"{site.base}/missing")["id"]
+    missing = deck.ask("item", "add", site.url("/missing"))["id"]
     invalid = deck.ask("item", "add", "https://a..example/")["id"]
     assert deck.refused("item", "add", "https://not a place/")[0] == 2
 
@@ -76,4 +76,4 @@ def test_a_page_without_a_feed_is_a_source(deck: Deck, site: FeedServer) -> None
     assert found == set(titles)
     deck.ask("source", "refresh", source["id"])
     deck.do("run", "--once")
-    assert site.requests["/news", 304] == 1
+    assert site.served["/news", 304] == 1

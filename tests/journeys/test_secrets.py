@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from tests.faults.daemon import Daemon, daemons
+from tests.servers.web import Request, Server, answer
 
 SECRET = f"s3cr3t{os.getpid()}"
 """Not that of another test process, whose commands are in the process list, too."""
@@ -29,50 +27,29 @@ ALL = (GOOD, MOVING, SENT_ON, BROKEN, LOCKED, NO_FEED, LOOP, GONE)
 DAILY = ("--criteria", "ships in harbours", "--daily", "08:00", "--timezone", "Europe/Paris")
 
 
-class Site(BaseHTTPRequestHandler):
+def say(request: Request) -> Iterator[bytes]:
     """Feeds that work, move, break and refuse, each with a secret in all it says."""
-
-    def do_GET(self) -> None:
-        path = self.path.partition("?")[0]
-        if path == "/locked":
-            self.answer(401, f"{SECRET}-body")
-        elif path == "/gone":
-            self.answer(410, f"{SECRET}-body")
-        elif path == "/no-feed":
-            self.answer(200, f"{SECRET}-body no feed at all")
-        elif path == "/broken":
-            self.answer(200, f'{{"items": [{{"title": "{SECRET}-body"')
-        elif path == "/loop":
-            self.answer(302, "", f"/loop?token={SECRET}-on")
-        elif path in ("/moving", "/sent-on"):
-            self.answer(301 if path == "/moving" else 302, "", f"/target?token={SECRET}-target")
-        else:
-            self.answer(200, FEED)
-
-    def answer(self, status: int, body: str, location: str | None = None) -> None:
-        self.send_response(status)
-        if location:
-            self.send_header("Location", location)
-        self.send_header("Content-Type", "application/rss+xml")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body.encode())
-
-    def log_message(self, *_: object) -> None:
-        pass
+    match request.path.partition("?")[0]:
+        case "/locked":
+            yield feed_answer(401, f"{SECRET}-body")
+        case "/gone":
+            yield feed_answer(410, f"{SECRET}-body")
+        case "/no-feed":
+            yield feed_answer(200, f"{SECRET}-body no feed at all")
+        case "/broken":
+            yield feed_answer(200, f'{{"items": [{{"title": "{SECRET}-body"')
+        case "/loop":
+            yield feed_answer(302, location=f"/loop?token={SECRET}-on")
+        case "/moving":
+            yield feed_answer(301, location=f"/target?token={SECRET}-target")
+        case "/sent-on":
+            yield feed_answer(302, location=f"/target?token={SECRET}-target")
+        case _:
+            yield feed_answer(200, FEED)
 
 
-@contextmanager
-def site() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    try:
-        yield f"jo:{SECRET}-pw@127.0.0.1:{server.server_address[1]}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+def feed_answer(status: int, body: str = "", **headers: str) -> bytes:
+    return answer(status, body.encode(), content_type="application/rss+xml", **headers)
 
 
 def process_list(daemon: Daemon) -> str:
@@ -106,7 +83,7 @@ def told(daemon: Daemon) -> dict[str, str]:
 def test_secrets_stay_where_they_were_put(tmp_path: Path, database_url: str, style: str) -> None:
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    with daemons() as make, site() as host:
+    with daemons() as make, Server(say) as site:
         daemon = make(
             tmp_path / "deck",
             database_url.replace("postgres@", f"postgres:{SECRET}-db@"),
@@ -121,7 +98,9 @@ def test_secrets_stay_where_they_were_put(tmp_path: Path, database_url: str, sty
         )
         daemon.environment["TMPDIR"] = str(temporary)
         for path in ALL:
-            daemon.command("source", "add", f"http://{host}{path}", "--no-check")
+            daemon.command(
+                "source", "add", site.url(path, host=f"jo:{SECRET}-pw@127.0.0.1"), "--no-check"
+            )
         daemon.command("source", "add", "imap://me@127.0.0.1:9/INBOX", "--no-check")
         daemon.command("briefing", "add", "Ships", *DAILY, "--min-score", "1")
         daemon.start()

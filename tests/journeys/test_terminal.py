@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tests.faults.daemon import PROGRAM, Daemon, daemons
-from tests.servers.feeds import FeedServer, News, feed_server
+from tests.servers.feeds import FeedServer, News
 from tests.sources.test_hostile_mailbox import scripted
 
 OSC, BELL, CSI = "\x1b]0;owned", "\x07", "\x9b2J"
@@ -49,13 +49,13 @@ def steering_deck(feeds: FeedServer, deck: Daemon) -> None:
     )
     feeds.put("/c.xml", f"<other title='{escaped}'/>".encode())
     for name in ("a.xml", "b.json", "c.xml"):
-        deck.command("source", "add", f"{feeds.base}/{name}", "--no-check")
+        deck.command("source", "add", feeds.url(f"/{name}"), "--no-check")
     deck.command("briefing", "add", f"Ships {STEERING}", *DAILY, "--min-score", "1")
 
 
 def test_nothing_foreign_steers_the_terminal(tmp_path: Path, sqlite_url: str) -> None:
     refusal = {b"EXAMINE": f"NO {OSC}{BELL}\x1b[2J\r\n".encode()}
-    with daemons() as make, feed_server() as feeds, scripted(refusal) as (_, account):
+    with daemons() as make, FeedServer() as feeds, scripted(refusal) as (_, account):
         mailbox = {"host": account.host, "port": account.port, "username": "ada", "password": "pw"}
         settings = {f"imap__{name}": value for name, value in mailbox.items()}
         deck = make(tmp_path / "deck", sqlite_url, **settings)
@@ -65,7 +65,7 @@ def test_nothing_foreign_steers_the_terminal(tmp_path: Path, sqlite_url: str) ->
             ("source", "list"),
             ("source", "show", "1"),
             ("source", "show", "3"),
-            ("source", "check", f"{feeds.base}/c.xml"),
+            ("source", "check", feeds.url("/c.xml")),
             ("source", "check", f"imap://ada@127.0.0.1:{account.port}/INBOX"),
             ("item", "list"),
             ("item", "show", "1"),

@@ -8,7 +8,7 @@ from tests.servers.feeds import FeedServer
 
 
 def test_a_dead_letter_is_noticed_until_it_is_tried_again(deck: Deck, site: FeedServer) -> None:
-    deck.ask("item", "add", f"{site.base}/missing")
+    deck.ask("item", "add", site.url("/missing"))
     deck.do("run", "--once")
     (notice,) = deck.ask("status")["notices"]
     assert "404" in notice

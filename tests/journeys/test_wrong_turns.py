@@ -51,7 +51,7 @@ def test_a_page_without_a_feed_is_not_added(deck: Deck, site: FeedServer) -> Non
 
 
 def test_a_missing_feed_and_a_second_subscription_are_refused(deck: Deck, site: FeedServer) -> None:
-    assert deck.refused("source", "add", f"{site.base}/nothing")[0] == 1
+    assert deck.refused("source", "add", site.url("/nothing"))[0] == 1
     url = site.publish("/a.xml", "Gazette", [WIND])
     deck.ask("source", "add", url)
 

@@ -14,7 +14,7 @@ import pytest
 
 from morningdeck.parsing import cage, reference, wire
 from tests.faults.daemon import PROGRAM, daemons
-from tests.servers.feeds import News, feed_server
+from tests.servers.feeds import FeedServer, News
 
 TAKEN_OVER = """
 import sys, types
@@ -136,7 +136,7 @@ def test_a_kernel_without_cages_still_has_limits() -> None:
 
 def test_a_daemon_says_so_once_and_goes_on(tmp_path: Path, sqlite_url: str) -> None:
     old = (*OLD_KERNEL, *PROGRAM)
-    with daemons() as make, feed_server() as feeds:
+    with daemons() as make, FeedServer() as feeds:
         url = feeds.publish("/a.xml", "Harbour", [News("Harbour opens", "Ships.")])
         daemon = make(tmp_path, sqlite_url, program=old, fetch__interval_seconds=1).start()
         daemon.wait_for_event("parsers_less_confined")
