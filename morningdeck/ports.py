@@ -158,11 +158,11 @@ class ItemRows(Protocol):
 
 
 class StoryRows(Protocol):
-    def standing(self, item_id: int) -> StoryRole | None:
+    def role(self, item_id: int) -> StoryRole | None:
         """Where the item stands if it has a story; it leads when its leader cannot any more."""
 
     def assign(self, item_id: int, likeness: Likeness, now: datetime) -> StoryRole:
-        """Find or found the item's story; serialised, so that two halves of one never meet."""
+        """Find the item's story, or make it; one at a time, so that no story is made twice."""
 
 
 class BriefingRows(Protocol):

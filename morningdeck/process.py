@@ -51,7 +51,7 @@ def process(
         return Failed("the item is gone", permanent=True)
     if not items.read(item.id):
         return Ended("CANCELLED", "nobody reads its source any more")
-    role = stories.standing(item.id)
+    role = stories.role(item.id)
     if role is not None and _follows(item, role) and not role.enriched:
         return Postponed(clock() + REPRESENTATIVE_WAIT)
     try:

@@ -67,7 +67,7 @@ class OneStory:
         self._role, self._known = role, known
         self.assigned: list[Likeness] = []
 
-    def standing(self, item_id: int) -> StoryRole | None:
+    def role(self, item_id: int) -> StoryRole | None:
         return self._role if self._known else None
 
     def assign(self, item_id: int, likeness: Likeness, now: datetime) -> StoryRole:

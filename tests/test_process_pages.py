@@ -85,7 +85,7 @@ class World:
     def unscored(self, item_id: int, leader: int | None) -> tuple[Criteria, ...]:
         return ()
 
-    def standing(self, item_id: int) -> StoryRole | None:
+    def role(self, item_id: int) -> StoryRole | None:
         return self.stands
 
     def assign(self, item_id: int, likeness: Likeness, now: datetime) -> StoryRole:

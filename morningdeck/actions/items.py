@@ -12,7 +12,7 @@ from morningdeck.views import ItemView
 from morningdeck.work import Stage
 
 if TYPE_CHECKING:
-    from morningdeck.store.views.saved import SavedPages
+    from morningdeck.store.views.saved_pages import SavedPages
 
 
 def save_page(

@@ -10,7 +10,7 @@ from morningdeck.errors import NotFoundError
 from morningdeck.work import Stage
 
 if TYPE_CHECKING:
-    from morningdeck.store.views.dead import DeadLetters
+    from morningdeck.store.views.dead_letters import DeadLetters
 
 
 def retry(letters: DeadLetters, stage: Stage, ids: Collection[int] | None, *, now: datetime) -> int:

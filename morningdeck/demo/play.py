@@ -128,7 +128,7 @@ def _result(
     app: App, user_id: int, report: ReportView, seconds: float, address: str | None
 ) -> DemoResult:
     answer = app.search_index.search(SearchQuery(user_id=user_id, text=SEARCHED, limit=3))
-    items, stories = app.store.overview.told(user_id)
+    items, stories = app.store.overview.items_and_stories(user_id)
     mail = report.deliveries[0].reply or ""
     return DemoResult(
         report=mail,

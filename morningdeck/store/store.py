@@ -13,22 +13,22 @@ from morningdeck.store.results.enriched import save_enriched, save_page
 from morningdeck.store.results.fetched import save_fetched, save_spaced, save_trouble
 from morningdeck.store.results.receipt import save_receipt
 from morningdeck.store.results.written import save_written
-from morningdeck.store.rows.briefings import BriefingTable
-from morningdeck.store.rows.deliveries import DeliveryTable
+from morningdeck.store.rows.briefings import SqlBriefingRows
+from morningdeck.store.rows.deliveries import SqlDeliveryRows
 from morningdeck.store.rows.expected import Expected
-from morningdeck.store.rows.items import ItemTable
-from morningdeck.store.rows.outbox import SearchOutbox
+from morningdeck.store.rows.items import SqlItemRows
 from morningdeck.store.rows.raw_mail import RawMails
-from morningdeck.store.rows.sources import SOURCE_COLUMNS, SourceTable
-from morningdeck.store.rows.stories import StoryTable, StoryWindow
+from morningdeck.store.rows.search_outbox import SearchOutbox
+from morningdeck.store.rows.sources import SOURCE_COLUMNS, SqlSourceRows
+from morningdeck.store.rows.stories import SqlStoryRows, StoryWindow
 from morningdeck.store.views.briefings import Briefings
-from morningdeck.store.views.dead import DeadLetters
+from morningdeck.store.views.dead_letters import DeadLetters
 from morningdeck.store.views.fulltext import FulltextIndex
 from morningdeck.store.views.items import Items
 from morningdeck.store.views.overview import Overview
 from morningdeck.store.views.reports import Reports
 from morningdeck.store.views.retention import Retention
-from morningdeck.store.views.saved import SavedPages
+from morningdeck.store.views.saved_pages import SavedPages
 from morningdeck.store.views.subscriptions import Subscriptions
 from morningdeck.store.views.users import Users
 from morningdeck.work import Stage
@@ -61,12 +61,12 @@ class Store:
         # what the engine and the verbs need
         self.work = SqlWorkStore(database, SAVERS, lease=lease, brings=BRINGS, resend=resend)
         self.incarnations = Incarnations(database, lease=lease)
-        self.source_rows = SourceTable(database)
-        self.item_rows = ItemTable(database)
+        self.source_rows = SqlSourceRows(database)
+        self.item_rows = SqlItemRows(database)
         self.raw_mail = RawMails(database)
-        self.story_rows = StoryTable(database, window)
-        self.briefing_rows = BriefingTable(database)
-        self.delivery_rows = DeliveryTable(database)
+        self.story_rows = SqlStoryRows(database, window)
+        self.briefing_rows = SqlBriefingRows(database)
+        self.delivery_rows = SqlDeliveryRows(database)
         self.expected = Expected(database)
         self.outbox = SearchOutbox(database)
         self.fulltext = FulltextIndex(database)

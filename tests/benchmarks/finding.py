@@ -13,7 +13,7 @@ from morningdeck.delivery import addressed
 from morningdeck.mail import MailWriter
 from morningdeck.model import NewBriefing, Plan, SearchDocument, SearchQuery
 from morningdeck.store.database.connect import Database
-from morningdeck.store.rows.briefings import BriefingTable
+from morningdeck.store.rows.briefings import SqlBriefingRows
 from morningdeck.store.tables import briefings, item_scores, items, sources, subscriptions
 from morningdeck.store.views.briefings import Briefings
 from morningdeck.store.views.fulltext import FulltextIndex
@@ -62,7 +62,7 @@ def _reader(database: Database, count: int) -> int:
 def _briefing(report: Report, database: Database, driver: Bare, user_id: int) -> None:
     now = datetime.now(UTC)
     briefing_id = _owed(database, user_id, now)
-    rows, writer = BriefingTable(database), MailWriter("Deck <deck@example.org>", addressed)
+    rows, writer = SqlBriefingRows(database), MailWriter("Deck <deck@example.org>", addressed)
     job = Job(Stage.BRIEFING, briefing_id, 1)
 
     def write() -> None:

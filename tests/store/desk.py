@@ -11,7 +11,7 @@ from morningdeck.brief import brief
 from morningdeck.model import Briefing, Envelope, Rendered, Report, Written
 from morningdeck.store.database.connect import Database
 from morningdeck.store.results.written import save_written
-from morningdeck.store.rows.briefings import BriefingTable
+from morningdeck.store.rows.briefings import SqlBriefingRows
 from morningdeck.store.tables import item_scores, reports
 from morningdeck.work import Done, Job, Stage
 from tests.conftest import NOW
@@ -37,7 +37,7 @@ class Reader:
 
     def __init__(self, database: Database, **values: Any) -> None:
         self.database = database
-        self.table = BriefingTable(database)
+        self.table = SqlBriefingRows(database)
         self.user = make_user(database)
         self.source = make_source(database, title="News")
         self.subscription = make_subscription(database, self.user, self.source)

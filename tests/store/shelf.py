@@ -8,7 +8,7 @@ from sqlalchemy import update
 
 from morningdeck.model import ItemFilter, SearchAnswer, SearchQuery
 from morningdeck.store.database.connect import Database
-from morningdeck.store.rows.outbox import SearchOutbox
+from morningdeck.store.rows.search_outbox import SearchOutbox
 from morningdeck.store.tables import item_scores, item_states, item_texts
 from morningdeck.store.views.fulltext import FulltextIndex
 from tests.factories import make_item, make_source, make_subscription, make_user

@@ -10,7 +10,7 @@ import pytest
 from morningdeck.model import Receipt
 from morningdeck.store.database.connect import Database
 from morningdeck.store.results.receipt import save_receipt
-from morningdeck.store.rows.deliveries import DeliveryTable
+from morningdeck.store.rows.deliveries import SqlDeliveryRows
 from morningdeck.store.tables import deliveries, report_texts, reports
 from morningdeck.work import Job, Stage
 from tests.conftest import NOW
@@ -34,7 +34,7 @@ def test_a_delivery_is_loaded_with_its_exact_bytes(database: Database, report: i
     made = make_delivery(database, report, content=b"\0\xff\r\n")
     with database.write() as connection:
         connection.execute(report_texts.insert().values(report_id=report, html="page"))
-    found = DeliveryTable(database).load(made)
+    found = SqlDeliveryRows(database).load(made)
 
     assert found is not None
     assert (found.id, found.report_id, found.content) == (made, report, b"\0\xff\r\n")
@@ -43,7 +43,7 @@ def test_a_delivery_is_loaded_with_its_exact_bytes(database: Database, report: i
 
 
 def test_a_delivery_whose_bytes_are_no_longer_kept_is_none(database: Database, report: int) -> None:
-    table = DeliveryTable(database)
+    table = SqlDeliveryRows(database)
 
     assert table.load(make_delivery(database, report, content=None)) is None
     assert table.load(0) is None
@@ -65,7 +65,7 @@ def test_the_last_step_is_taken_only_by_who_holds_it(
     held = {"status": "SENDING", "claimed_by": ME, "attempts": 3, **values}
     made = make_delivery(database, report, **held)
 
-    taken = DeliveryTable(database).final(Job(Stage.DELIVERY, made, 3), ME, NOW)
+    taken = SqlDeliveryRows(database).final(Job(Stage.DELIVERY, made, 3), ME, NOW)
 
     assert taken is allowed
     assert row_of(database, deliveries, made).final_at == (NOW if allowed else None)
@@ -81,7 +81,7 @@ def test_what_did_not_arrive_is_sent_again_and_nothing_else(
     ]
     dropped = make_delivery(database, report, "dropped@x", status="REFUSED", content=None)
     later = NOW + timedelta(hours=1)
-    table = DeliveryTable(database)
+    table = SqlDeliveryRows(database)
 
     assert table.of_report(report) == (*made, dropped)
     assert table.send_again(report, later) == 4

@@ -8,7 +8,7 @@ from sqlalchemy import select, update
 from morningdeck.model import Enriched, Enrichment, Score, Tags
 from morningdeck.store.database.connect import Database
 from morningdeck.store.results.enriched import save_enriched
-from morningdeck.store.rows.items import ItemTable
+from morningdeck.store.rows.items import SqlItemRows
 from morningdeck.store.tables import (
     briefing_subscriptions,
     briefings,
@@ -62,7 +62,7 @@ def scores_of(database: Database, item: int) -> dict[int, int]:
 
 
 def unscored(database: Database, item: int, leader: int | None = None) -> list[int]:
-    return [wanted.briefing_id for wanted in ItemTable(database).unscored(item, leader)]
+    return [wanted.briefing_id for wanted in SqlItemRows(database).unscored(item, leader)]
 
 
 @pytest.fixture
@@ -92,18 +92,18 @@ def test_the_best_text_there_is_is_used(
         this = update(item_texts).where(item_texts.c.item_id == item)
         connection.execute(this.values(**texts))
 
-    found = ItemTable(database).load(item)
+    found = SqlItemRows(database).load(item)
     assert found is not None
     assert found.text == seen
 
 
 def test_an_item_comes_with_what_is_known_of_its_source(database: Database) -> None:
     source = make_source(database, title="News", topics=("energy",))
-    found = ItemTable(database).load(make_item(database, source, processed_at=NOW))
+    found = SqlItemRows(database).load(make_item(database, source, processed_at=NOW))
 
     assert found is not None
     assert (found.source_title, found.source_topics, found.enriched) == ("News", ("energy",), True)
-    assert ItemTable(database).load(found.id + 1) is None
+    assert SqlItemRows(database).load(found.id + 1) is None
 
 
 def test_an_item_is_read_while_somebody_has_its_source(
@@ -111,8 +111,8 @@ def test_an_item_is_read_while_somebody_has_its_source(
 ) -> None:
     read, left = stock.source(ada), make_source(database)
 
-    assert ItemTable(database).read(stock.item(read))
-    assert not ItemTable(database).read(stock.item(left))
+    assert SqlItemRows(database).read(stock.item(read))
+    assert not SqlItemRows(database).read(stock.item(left))
 
 
 # ---- which briefings it serves
@@ -169,7 +169,7 @@ def test_a_score_counts_until_the_criteria_change(
     with database.write() as connection:
         connection.execute(update(briefings).values(criteria="trains", criteria_version=2))
 
-    (wanted,) = ItemTable(database).unscored(item, None)
+    (wanted,) = SqlItemRows(database).unscored(item, None)
     assert (wanted.briefing_id, wanted.version, wanted.text) == (briefing, 2, "trains")
     assert wanted.user_id == ada_reads
 

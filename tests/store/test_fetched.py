@@ -9,7 +9,7 @@ from sqlalchemy import func, select, update
 
 from morningdeck.model import Fetched, Health, Reading, SearchQuery, Validators
 from morningdeck.store.database.connect import Database
-from morningdeck.store.rows.outbox import SearchOutbox
+from morningdeck.store.rows.search_outbox import SearchOutbox
 from morningdeck.store.tables import item_scores, item_texts, items, seen_guids, sources
 from morningdeck.store.views.fulltext import FulltextIndex
 from tests.conftest import NOW

@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 
 from morningdeck.model import Fetched, Health, NewSource, Reading, SourceType, Validators
 from morningdeck.store.database.connect import Database
-from morningdeck.store.rows.sources import SourceTable
+from morningdeck.store.rows.sources import SqlSourceRows
 from morningdeck.store.tables import notices, sources
 from morningdeck.store.views.retention import Keep, Retention
 from morningdeck.store.views.subscriptions import Subscriptions
@@ -33,20 +33,20 @@ def test_a_source_is_loaded_with_all_that_its_reader_needs(database: Database) -
     source = make_source(
         database, title="News", topics=("energy",), etag='W/"1"', refresh_seconds=60, prompt="All"
     )
-    found = SourceTable(database).load(Job(Stage.FETCH, source, 1))
+    found = SqlSourceRows(database).load(Job(Stage.FETCH, source, 1))
 
     assert found is not None
     assert (found.type, found.title, found.topics) == (SourceType.RSS, "News", ("energy",))
     assert (found.etag, found.refresh, found.prompt) == ('W/"1"', timedelta(minutes=1), "All")
     assert found.first_import
-    assert SourceTable(database).load(Job(Stage.FETCH, source + 1, 1)) is None
+    assert SqlSourceRows(database).load(Job(Stage.FETCH, source + 1, 1)) is None
 
 
 def test_after_a_success_it_is_no_first_import_any_more(database: Database, source: int) -> None:
     with database.write() as connection:
         connection.execute(update(sources).values(last_success_at=NOW))
 
-    found = SourceTable(database).load(Job(Stage.FETCH, source, 1))
+    found = SqlSourceRows(database).load(Job(Stage.FETCH, source, 1))
     assert found is not None
     assert not found.first_import
 
@@ -100,7 +100,7 @@ def test_what_is_left_to_ask_is_kept_until_it_was_asked_or_has_failed(
     database: Database, source: int
 ) -> None:
     def left() -> tuple[str, ...]:
-        found = SourceTable(database).load(Job(Stage.FETCH, source, 1))
+        found = SqlSourceRows(database).load(Job(Stage.FETCH, source, 1))
         assert found is not None
         return found.to_ask
 

@@ -10,7 +10,7 @@ import pytest
 
 from morningdeck.errors import NotFoundError
 from morningdeck.store.database.connect import Database
-from morningdeck.store.rows.outbox import SearchOutbox
+from morningdeck.store.rows.search_outbox import SearchOutbox
 from morningdeck.store.views.fulltext import FulltextIndex
 from tests.conftest import NOW
 from tests.factories import make_briefing, make_source, make_subscription

@@ -13,7 +13,7 @@ from sqlalchemy import delete, func, select, update
 from morningdeck.model import Likeness, StoryRole
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.stages import PARKED
-from morningdeck.store.rows.stories import StoryTable
+from morningdeck.store.rows.stories import SqlStoryRows
 from morningdeck.store.tables import items, stories
 from morningdeck.stories.similar import StorySimilarity
 from morningdeck.stories.window import RecentStories
@@ -21,10 +21,10 @@ from tests.conftest import NOW
 from tests.factories import make_items, row_of
 
 
-def a_table(database: Database) -> StoryTable:
+def a_table(database: Database) -> SqlStoryRows:
     """As each process has its own."""
     window = RecentStories(StorySimilarity(), dimensions=2, near=0.9, near_bits=3)
-    return StoryTable(database, window)
+    return SqlStoryRows(database, window)
 
 
 def telling(text: str) -> Likeness:
@@ -32,7 +32,7 @@ def telling(text: str) -> Likeness:
 
 
 @pytest.fixture
-def table(database: Database) -> StoryTable:
+def table(database: Database) -> SqlStoryRows:
     return a_table(database)
 
 
@@ -42,7 +42,7 @@ def three(database: Database, source: int) -> tuple[int, ...]:
 
 
 @pytest.fixture
-def told(table: StoryTable, three: tuple[int, ...]) -> StoryRole:
+def told(table: SqlStoryRows, three: tuple[int, ...]) -> StoryRole:
     """One story that three items tell; the first leads."""
     roles = [table.assign(item, telling("harbour"), NOW) for item in three]
     return roles[0]
@@ -54,7 +54,7 @@ def set_item(database: Database, item: int, **values: object) -> None:
 
 
 def test_the_first_item_founds_a_story_and_leads_it(
-    database: Database, table: StoryTable, three: tuple[int, ...]
+    database: Database, table: SqlStoryRows, three: tuple[int, ...]
 ) -> None:
     role = table.assign(three[0], telling("harbour"), NOW)
 
@@ -64,7 +64,7 @@ def test_the_first_item_founds_a_story_and_leads_it(
 
 
 def test_the_next_joins_it_and_another_story_is_another(
-    table: StoryTable, three: tuple[int, ...]
+    table: SqlStoryRows, three: tuple[int, ...]
 ) -> None:
     one, two, three_ = (
         table.assign(item, telling(text), NOW)
@@ -75,16 +75,16 @@ def test_the_next_joins_it_and_another_story_is_another(
     assert three_.representative_id == three[2]
 
 
-def test_an_item_without_a_story_stands_nowhere(table: StoryTable, item: int) -> None:
-    assert table.standing(item) is None
+def test_an_item_without_a_story_stands_nowhere(table: SqlStoryRows, item: int) -> None:
+    assert table.role(item) is None
 
 
 def test_a_story_is_settled_once_its_leader_is_enriched(
-    database: Database, table: StoryTable, told: StoryRole, three: tuple[int, ...]
+    database: Database, table: SqlStoryRows, told: StoryRole, three: tuple[int, ...]
 ) -> None:
     set_item(database, three[0], status="DONE", enriched_by="offline")
 
-    assert table.standing(three[1]) == StoryRole(told.story_id, three[0], enriched=True)
+    assert table.role(three[1]) == StoryRole(told.story_id, three[0], enriched=True)
 
 
 @pytest.mark.parametrize(
@@ -92,53 +92,53 @@ def test_a_story_is_settled_once_its_leader_is_enriched(
 )
 def test_the_next_leads_when_the_leader_cannot(
     database: Database,
-    table: StoryTable,
+    table: SqlStoryRows,
     told: StoryRole,
     three: tuple[int, ...],
     fate: dict[str, object],
 ) -> None:
     set_item(database, three[0], **fate)
 
-    assert table.standing(three[1]) == StoryRole(told.story_id, three[1], enriched=False)
-    assert table.standing(three[2]) == StoryRole(told.story_id, three[1], enriched=False)
+    assert table.role(three[1]) == StoryRole(told.story_id, three[1], enriched=False)
+    assert table.role(three[2]) == StoryRole(told.story_id, three[1], enriched=False)
 
 
 @pytest.mark.usefixtures("told")
 def test_the_next_leads_when_the_leader_is_gone(
-    database: Database, table: StoryTable, three: tuple[int, ...]
+    database: Database, table: SqlStoryRows, three: tuple[int, ...]
 ) -> None:
     with database.write() as connection:
         connection.execute(delete(items).where(items.c.id == three[0]))
 
-    role = table.standing(three[2])
+    role = table.role(three[2])
     assert role is not None
     assert role.representative_id == three[2]
 
 
 @pytest.mark.usefixtures("told")
 def test_a_leader_that_only_waits_for_a_retry_goes_on_leading(
-    database: Database, table: StoryTable, three: tuple[int, ...]
+    database: Database, table: SqlStoryRows, three: tuple[int, ...]
 ) -> None:
     set_item(database, three[0], due_at=NOW + timedelta(minutes=5), failures=1)
 
-    role = table.standing(three[1])
+    role = table.role(three[1])
     assert role is not None
     assert role.representative_id == three[0]
 
 
 @pytest.mark.usefixtures("told")
 def test_a_leader_that_was_parked_after_its_enrichment_goes_on_leading(
-    database: Database, table: StoryTable, three: tuple[int, ...]
+    database: Database, table: SqlStoryRows, three: tuple[int, ...]
 ) -> None:
     set_item(database, three[0], status="NEW", due_at=PARKED, enriched_by="offline")
 
-    role = table.standing(three[1])
+    role = table.role(three[1])
     assert role is not None
     assert (role.representative_id, role.enriched) == (three[0], True)
 
 
 def test_one_process_finds_the_stories_of_another(
-    database: Database, table: StoryTable, three: tuple[int, ...]
+    database: Database, table: SqlStoryRows, three: tuple[int, ...]
 ) -> None:
     other = a_table(database)
     mine = table.assign(three[0], telling("harbour"), NOW)
@@ -148,7 +148,7 @@ def test_one_process_finds_the_stories_of_another(
 
 
 def test_what_is_older_than_three_days_is_no_part_of_new_stories(
-    database: Database, table: StoryTable, three: tuple[int, ...]
+    database: Database, table: SqlStoryRows, three: tuple[int, ...]
 ) -> None:
     old = table.assign(three[0], telling("harbour"), NOW)
     fresh = a_table(database).assign(three[1], telling("harbour"), NOW + timedelta(hours=73))
@@ -157,7 +157,7 @@ def test_what_is_older_than_three_days_is_no_part_of_new_stories(
 
 
 def test_being_assigned_twice_changes_nothing(
-    database: Database, table: StoryTable, told: StoryRole, three: tuple[int, ...]
+    database: Database, table: SqlStoryRows, told: StoryRole, three: tuple[int, ...]
 ) -> None:
     assert table.assign(three[0], telling("harbour"), NOW) == told
     with database.read() as connection:

@@ -12,14 +12,14 @@ from morningdeck.model import Health, Receipt, SourceType
 from morningdeck.store.database.connect import Database
 from morningdeck.store.notices.telling import MISSED_SLOT, tell
 from morningdeck.store.queue.protocol import SqlWorkStore
-from morningdeck.store.rows.deliveries import DeliveryTable
+from morningdeck.store.rows.deliveries import SqlDeliveryRows
 from morningdeck.store.tables import deliveries, items, notices
 from morningdeck.store.views.briefings import Briefings
-from morningdeck.store.views.dead import DeadLetters
+from morningdeck.store.views.dead_letters import DeadLetters
 from morningdeck.store.views.items import Items
 from morningdeck.store.views.overview import Overview
 from morningdeck.store.views.retention import Keep, Retention
-from morningdeck.store.views.saved import SavedPages
+from morningdeck.store.views.saved_pages import SavedPages
 from morningdeck.store.views.subscriptions import Subscriptions
 from morningdeck.work import Done, Ended, Failed, Job, Lost, Outcome, Stage
 from tests.conftest import NOW
@@ -209,12 +209,12 @@ def test_a_delivery_is_no_trouble_any_more_when_it_is_sent_again_or_has_arrived(
 ) -> None:
     make_delivery(database, report, "b@x")
     send(work, delivery, Failed("550", permanent=True))
-    DeliveryTable(database).send_again(report, NOW)
+    SqlDeliveryRows(database).send_again(report, NOW)
     assert told() == ((), ())
 
     send(work, delivery, Ended("UNKNOWN", "no reply"))
     assert "may have reached a@x or not (no reply)" in told()[0][0]
-    DeliveryTable(database).send_again(report, NOW)
+    SqlDeliveryRows(database).send_again(report, NOW)
     send(work, delivery, Done(Receipt("250 ok")))
     assert told() == ((), ())
 
@@ -236,7 +236,7 @@ def test_a_delivery_whose_sender_went_after_the_last_step_is_told_of(
 ) -> None:
     job = work.start(Stage.DELIVERY, delivery, ME, NOW)
     assert job is not None
-    assert DeliveryTable(database).final(job, ME, NOW)
+    assert SqlDeliveryRows(database).final(job, ME, NOW)
 
     if end == "lost":
         work.recover(Stage.DELIVERY, LATER, lambda lost: settled(lost, Lost()))

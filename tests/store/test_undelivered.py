@@ -14,7 +14,7 @@ from sqlalchemy import func, select, update
 from morningdeck.errors import ConflictError
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlWorkStore
-from morningdeck.store.rows.deliveries import DeliveryTable
+from morningdeck.store.rows.deliveries import SqlDeliveryRows
 from morningdeck.store.store import SAVERS
 from morningdeck.store.tables import deliveries, reports, stories
 from morningdeck.store.views.overview import Overview
@@ -108,7 +108,7 @@ def test_a_closed_report_is_never_sent_again(work: SqlWorkStore, reader: Reader)
     refuse(work, job)
 
     with pytest.raises(ConflictError, match=f"closed.*briefing run {reader.briefing}"):
-        DeliveryTable(reader.database).send_again(report, NOW)
+        SqlDeliveryRows(reader.database).send_again(report, NOW)
 
     assert row_of(reader.database, deliveries, job.id).status == "REFUSED"
     assert Reports(reader.database).show(reader.user, report).closed_at == NOW
@@ -161,7 +161,7 @@ def test_of_two_that_are_refused_at_once_one_closes_their_report(
 def test_a_report_sent_again_while_it_is_refused_is_either_open_or_closed(
     work: SqlWorkStore, reader: Reader
 ) -> None:
-    table = DeliveryTable(reader.database)
+    table = SqlDeliveryRows(reader.database)
     for number in range(ROUNDS):
         item = reader.item()
         reader.run_by_hand()
@@ -193,7 +193,7 @@ def resending(database: Database) -> SqlWorkStore:
 def lose_after_the_last_step(work: SqlWorkStore, database: Database, delivery: int) -> None:
     job = work.start(Stage.DELIVERY, delivery, ME, NOW)
     assert job is not None
-    assert DeliveryTable(database).final(job, ME, NOW)
+    assert SqlDeliveryRows(database).final(job, ME, NOW)
     work.recover(Stage.DELIVERY, LATER, due_at_once)
 
 

@@ -29,7 +29,7 @@ from morningdeck.store.tables.columns import BigInt
 MANUAL = "manual:"
 
 
-class BriefingTable:
+class SqlBriefingRows:
     def __init__(self, database: Database) -> None:
         self._database = database
 

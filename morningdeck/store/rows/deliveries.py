@@ -14,7 +14,7 @@ from morningdeck.store.tables import deliveries, report_texts
 from morningdeck.work import Job
 
 
-class DeliveryTable:
+class SqlDeliveryRows:
     def __init__(self, database: Database) -> None:
         self._database = database
 

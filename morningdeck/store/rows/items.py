@@ -37,7 +37,7 @@ COLUMNS = (
 )
 
 
-class ItemTable:
+class SqlItemRows:
     def __init__(self, database: Database) -> None:
         self._database = database
 

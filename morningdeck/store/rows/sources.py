@@ -35,7 +35,7 @@ class SourceRow(NamedTuple):
 SOURCE_COLUMNS = tuple(sources.c[name] for name in SourceRow._fields)
 
 
-class SourceTable:
+class SqlSourceRows:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._loading = database.prepare(

@@ -34,13 +34,13 @@ class StoryWindow(Protocol):
         """The story that this likeness belongs to."""
 
 
-class StoryTable:
+class SqlStoryRows:
     def __init__(self, database: Database, window: StoryWindow) -> None:
         self._database = database
         self._window = window
         self._read_up_to = 0
 
-    def standing(self, item_id: int) -> StoryRole | None:
+    def role(self, item_id: int) -> StoryRole | None:
         """Where the item stands if it has a story; it leads when its leader cannot any more."""
         leader = items.alias("leader")
         query = (
@@ -75,15 +75,15 @@ class StoryTable:
         return StoryRole(story_id, item_id if won else before, enriched=False)
 
     def assign(self, item_id: int, likeness: Likeness, now: datetime) -> StoryRole:
-        """Find or found the item's story; serialised, so that two halves of one never meet."""
+        """Find the item's story, or make it; one at a time, so that no story is made twice."""
         with self._database.write() as connection:
             hold(connection, Lock.STORIES)
             self._catch_up(connection, now)
             story_id = self._window.find(likeness)
             if story_id is None:
-                story_id = _found(connection, item_id, likeness)
+                story_id = _make_story(connection, item_id, likeness)
             _join(connection, item_id, story_id, likeness, now)
-        return self.standing(item_id) or StoryRole(story_id, item_id, enriched=False)
+        return self.role(item_id) or StoryRole(story_id, item_id, enriched=False)
 
     def _catch_up(self, connection: Connection, now: datetime) -> None:
         """What was assigned since, by whichever process; in the order of assignment."""
@@ -109,7 +109,7 @@ def _cannot_lead(row: Any) -> bool:
     return row.status is None or row.status in UNABLE or (parked and row.enriched_by is None)
 
 
-def _found(connection: Connection, item_id: int, likeness: Likeness) -> int:
+def _make_story(connection: Connection, item_id: int, likeness: Likeness) -> int:
     statement = (
         stories.insert()
         .values(label=likeness.title[:200], representative_id=item_id)

@@ -43,7 +43,7 @@ from morningdeck.store.tables import (
 )
 from morningdeck.store.tables.columns import storable
 from morningdeck.store.views import item_filter
-from morningdeck.store.views.highlight import WORD, Wanted, highlight, wanted
+from morningdeck.store.views.highlight import WORD, Term, highlight, terms_of
 
 INDEX = table("item_search", column("item_id"), column("rowid"), column("document", TSVECTOR))
 FACET_SAMPLE = 500
@@ -89,28 +89,28 @@ class FulltextIndex:
     # ---- finding
 
     def search(self, query: SearchQuery) -> SearchAnswer:
-        asked = wanted(fold(query.text))
+        terms = terms_of(fold(query.text))
         with self._database.read() as connection:
             item_filter.check(connection, query.user_id, query.only)
-            found = self._found(query, asked)
-            best = _best(connection, found.order_by(*_order(query, asked)), query)
+            found = self._matching(query, terms)
+            best = _best(connection, found.order_by(*_order(query, terms)), query)
             page = best[query.offset : query.offset + query.limit]
-            hits = _hits(connection, query.user_id, [row.id for row in page], asked)
+            hits = _hits(connection, query.user_id, [row.id for row in page], terms)
         total = best[0].total if best else 0
         facets = _facets(best[:FACET_SAMPLE])
         return SearchAnswer(self.name, False, total, hits, facets)
 
-    def _found(self, query: SearchQuery, asked: Wanted) -> Select[Any]:
+    def _matching(self, query: SearchQuery, terms: Sequence[Term]) -> Select[Any]:
         """The ids of what matches and may be seen, with how well it matches as `rank`."""
         conditions = [visible(query.user_id), *item_filter.conditions(query.user_id, query.only)]
-        if not asked.terms:
+        if not terms:
             return select(items.c.id, literal_column("0").label("rank")).where(*conditions)
         if self._database.is_sqlite:
-            match: ColumnElement[Any] = literal_column("item_search").op("MATCH")(_fts5(asked))
+            match: ColumnElement[Any] = literal_column("item_search").op("MATCH")(_fts5(terms))
             joined = items.join(INDEX, INDEX.c.rowid == items.c.id)
             rank: ColumnElement[Any] = literal_column("-item_search.rank")
         else:
-            tsquery = _tsquery(asked)
+            tsquery = _tsquery(terms)
             match = INDEX.c.document.op("@@")(tsquery)
             joined = items.join(INDEX, INDEX.c.item_id == items.c.id)
             rank = func.ts_rank_cd(INDEX.c.document, tsquery)
@@ -145,16 +145,16 @@ def _words(value: str) -> str:
     return " ".join(WORD.findall(fold(value)))
 
 
-def _fts5(asked: Wanted) -> str:
+def _fts5(terms: Sequence[Term]) -> str:
     """Every word quoted, so that nothing in it is an operator; `"ab"*` finds what begins so."""
     return " AND ".join(
-        '"{}"{}'.format(" ".join(term.words), "*" if term.prefix else "") for term in asked.terms
+        '"{}"{}'.format(" ".join(term.words), "*" if term.prefix else "") for term in terms
     )
 
 
-def _tsquery(asked: Wanted) -> ColumnElement[Any]:
+def _tsquery(terms: Sequence[Term]) -> ColumnElement[Any]:
     joined: ColumnElement[Any] | None = None
-    for number, term in enumerate(asked.terms):
+    for number, term in enumerate(terms):
         words = [f"'{word}'" for word in term.words]
         if term.prefix:
             words[-1] += ":*"
@@ -164,13 +164,13 @@ def _tsquery(asked: Wanted) -> ColumnElement[Any]:
     return joined
 
 
-def _order(query: SearchQuery, asked: Wanted) -> tuple[ColumnElement[Any], ...]:
+def _order(query: SearchQuery, terms: Sequence[Term]) -> tuple[ColumnElement[Any], ...]:
     newest = (item_date.desc(), items.c.id.desc())
     if query.sort == "score":
         scores = item_filter.scores(query.user_id, query.only)
         best = scores.with_only_columns(func.max(item_scores.c.score)).scalar_subquery()
         return (func.coalesce(best, -1).desc(), *newest)
-    if query.sort == "relevance" and asked.terms:
+    if query.sort == "relevance" and terms:
         return (desc("rank"), *newest)
     return newest
 
@@ -194,7 +194,7 @@ def _facets(best: Sequence[Row[Any]]) -> dict[str, dict[str, int]]:
 
 
 def _hits(
-    connection: Connection, user_id: int, ids: Sequence[int], asked: Wanted
+    connection: Connection, user_id: int, ids: Sequence[int], terms: Sequence[Term]
 ) -> tuple[Hit, ...]:
     of_reader = and_(subscriptions.c.source_id == sources.c.id, subscriptions.c.user_id == user_id)
     query = (
@@ -213,11 +213,11 @@ def _hits(
         .where(items.c.id.in_(ids))
     )
     rows = {row.id: row for row in connection.execute(query)}
-    return tuple(_hit(rows[item_id], asked) for item_id in ids if item_id in rows)
+    return tuple(_hit(rows[item_id], terms) for item_id in ids if item_id in rows)
 
 
-def _hit(row: Any, asked: Wanted) -> Hit:
-    shown = highlight((row.title, row.summary, row.content), asked, fold)
+def _hit(row: Any, terms: Sequence[Term]) -> Hit:
+    shown = highlight((row.title, row.summary, row.content), terms, fold)
     return Hit(
         row.id,
         row.title,

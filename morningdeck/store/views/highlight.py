@@ -22,12 +22,7 @@ class Term:
     prefix: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    terms: tuple[Term, ...]
-
-
-def wanted(folded: str) -> Wanted:
+def terms_of(folded: str) -> tuple[Term, ...]:
     """`"a phrase"`, `begin*`, and plain words; the last word of a query may be unfinished."""
     terms = []
     for phrase, word in _TERM.findall(folded)[:MOST_TERMS]:
@@ -36,24 +31,24 @@ def wanted(folded: str) -> Wanted:
             terms.append(Term(words, prefix=word.endswith("*")))
     if terms and not folded.rstrip().endswith('"'):
         terms[-1] = Term(terms[-1].words, prefix=True)
-    return Wanted(tuple(terms))
+    return tuple(terms)
 
 
-def highlight(texts: Sequence[str], asked: Wanted, fold: Callable[[str], str]) -> str:
+def highlight(texts: Sequence[str], terms: Sequence[Term], fold: Callable[[str], str]) -> str:
     """A piece of the first text that has a match, each match between <mark> and </mark>.
 
     The text's own angle brackets are escaped, so that the result is safe as HTML.
     """
     for text in texts:
-        spans = _matches(text, asked, fold)
+        spans = _matches(text, terms, fold)
         if spans:
             return _piece(text, spans)
     return _escape(next((text for text in texts if text), "")[: 2 * AROUND])
 
 
-def _matches(text: str, asked: Wanted, fold: Callable[[str], str]) -> list[tuple[int, int]]:
-    whole = {word for term in asked.terms for word in term.words}
-    beginnings = tuple(term.words[-1] for term in asked.terms if term.prefix)
+def _matches(text: str, terms: Sequence[Term], fold: Callable[[str], str]) -> list[tuple[int, int]]:
+    whole = {word for term in terms for word in term.words}
+    beginnings = tuple(term.words[-1] for term in terms if term.prefix)
     found = []
     for match in WORD.finditer(text):
         word = fold(match.group())

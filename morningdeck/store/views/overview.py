@@ -72,7 +72,7 @@ class Overview:
         with self._database.read() as connection:
             return _by_status(connection, Stage.DELIVERY)
 
-    def told(self, user_id: int) -> tuple[int, int]:
+    def items_and_stories(self, user_id: int) -> tuple[int, int]:
         """How many enriched items the reader's sources brought, and how many stories they tell."""
         query = select(func.count(), func.count(func.distinct(items.c.story_id))).where(
             items.c.source_id.in_(sources_of_reader(user_id)), items.c.enriched_by.is_not(None)

@@ -29,15 +29,6 @@ from morningdeck.store.notices.telling import tell_source_is_well
 from morningdeck.store.notices.troubles import end_what_is_over
 from morningdeck.store.queue.line import ask_for_scores
 from morningdeck.store.tables import briefing_subscriptions, items, sources, subscriptions
-from morningdeck.store.views.by_hand import (
-    ANEW,
-    due_by,
-    refresh_all,
-    reset_all,
-    set_prompt,
-    switch_off,
-    switch_on,
-)
 from morningdeck.store.views.shared_sources import (
     FETCHED,
     INACTIVE,
@@ -45,6 +36,15 @@ from morningdeck.store.views.shared_sources import (
     keep_private,
     tend,
     welcome,
+)
+from morningdeck.store.views.sources_by_hand import (
+    ANEW,
+    due_by,
+    refresh_all,
+    reset_all,
+    set_prompt,
+    switch_off,
+    switch_on,
 )
 from morningdeck.views import SourceView
 

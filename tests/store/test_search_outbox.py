@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import update
 
 from morningdeck.store.database.connect import Database
-from morningdeck.store.rows.outbox import SearchOutbox
+from morningdeck.store.rows.search_outbox import SearchOutbox
 from morningdeck.store.tables import item_texts, items
 from tests.factories import make_item, make_items, make_source, row_of
 

@@ -11,11 +11,11 @@ from morningdeck.model import Enriched, Entry, Fetched, ItemFilter, ParsedPage, 
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlWorkStore
 from morningdeck.store.results.entries import save_entries
-from morningdeck.store.rows.items import ItemTable
+from morningdeck.store.rows.items import SqlItemRows
 from morningdeck.store.tables import item_texts, items, sources
 from morningdeck.store.views.items import Items
 from morningdeck.store.views.retention import Keep, Retention
-from morningdeck.store.views.saved import SavedPages
+from morningdeck.store.views.saved_pages import SavedPages
 from morningdeck.store.views.subscriptions import Subscriptions
 from morningdeck.work import Postponed, RetryPolicy, Settlement, Stage, settle
 from tests.conftest import NOW
@@ -55,7 +55,7 @@ def test_a_saved_page_waits_before_all_others(
 
     assert (view.title, view.url, view.status, view.saved) == (CANONICAL, URL, "NEW", True)
     assert work.claim(Stage.PROCESSING, 1, ME, NOW) == (view.id,)
-    loaded = ItemTable(database).load(view.id)
+    loaded = SqlItemRows(database).load(view.id)
     assert loaded is not None
     assert loaded.saved
     assert not loaded.page_read
@@ -130,7 +130,7 @@ def test_a_page_tells_what_its_item_is(
     assert (view.title, view.author, view.image_url) == (PAGE.title, PAGE.author, PAGE.image_url)
     assert (view.published_at, view.status) == (PAGE.published_at, "DONE")
     assert tuple(text_of(database, item)) == (PAGE.html, "", PAGE.text)
-    loaded = ItemTable(database).load(item)
+    loaded = SqlItemRows(database).load(item)
     assert loaded is not None
     assert loaded.page_read
     assert loaded.text == PAGE.text
@@ -185,7 +185,7 @@ def test_an_entry_that_changed_is_read_with_its_page_anew(
     with database.write() as connection:
         save_entries(connection, source, Fetched(Reading((changed,))), NOW)
 
-    loaded = ItemTable(database).load(item)
+    loaded = SqlItemRows(database).load(item)
     assert loaded is not None
     assert (loaded.text, loaded.page_read, loaded.enriched) == ("New words.", False, False)
 

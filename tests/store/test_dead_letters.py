@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import items, seen_guids, sources
-from morningdeck.store.views.dead import DeadLetters
+from morningdeck.store.views.dead_letters import DeadLetters
 from morningdeck.store.views.items import Items
 from morningdeck.store.views.retention import Retention
 from morningdeck.work import Stage
