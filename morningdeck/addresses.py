@@ -8,28 +8,25 @@ from urllib.parse import urlsplit, urlunsplit
 from morningdeck.errors import ConfigError
 from morningdeck.model import SourceType
 from morningdeck.parsing.urls import MAX_URL
+from morningdeck.sources import SOURCE_TYPES
 
 _SUBREDDIT = re.compile(
     r"(?:reddit://r/|(?:https?://)?(?:\w+\.)?reddit\.com/r/|/?r/)([\w+]+)(?:[/?#].*)?", re.I
 )
 _OTHER_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:(?!\d+(?:[/?#]|$))", re.I)
 """Something else than a host with its port."""
-_SCHEMES = {
-    SourceType.RSS: ("http", "https"),
-    SourceType.WEB: ("http", "https"),
-    SourceType.REDDIT: ("reddit",),
-    SourceType.EMAIL: ("imap", "imaps"),
-}
 
 
-def source_type(url: str, named: str | None) -> SourceType:
+def source_type(url: str, named: str | None) -> str:
     """As named, else as the scheme says, else a feed."""
-    if named is not None:
-        return SourceType(named.upper())
-    scheme = url.partition(":")[0].lower()
-    return {"reddit": SourceType.REDDIT, "imap": SourceType.EMAIL, "imaps": SourceType.EMAIL}.get(
-        scheme, SourceType.RSS
-    )
+    if named is None:
+        scheme = url.partition(":")[0].lower()
+        known = (name for name, kind in SOURCE_TYPES.items() if scheme in kind.schemes)
+        return next(known, SourceType.RSS)
+    if named.upper() not in SOURCE_TYPES:
+        types = " or ".join(SOURCE_TYPES).lower()
+        raise ConfigError(f"{named!r} is no type of source: it must be {types}")
+    return named.upper()
 
 
 def page_url(text: str) -> str:
@@ -37,7 +34,7 @@ def page_url(text: str) -> str:
     return source_url(text, SourceType.WEB, keep=True)
 
 
-def source_url(text: str, kind: SourceType, *, keep: bool = False) -> str:
+def source_url(text: str, kind: str, *, keep: bool = False) -> str:
     """The address as it is stored: one spelling for one source, or as it was given."""
     url = text.strip()
     if len(url) > MAX_URL:
@@ -46,7 +43,7 @@ def source_url(text: str, kind: SourceType, *, keep: bool = False) -> str:
         url = re.sub(r"^feed:(?://)?(?=https?://)", "", url, flags=re.I)
         url = re.sub(r"^feed://", "http://", url, flags=re.I)
         url = url if _OTHER_SCHEME.match(url) else f"https://{url}"
-    if kind is SourceType.REDDIT:
+    if kind == SourceType.REDDIT:
         url = _SUBREDDIT.sub(r"reddit://\1", url)
     try:
         parts = urlsplit(url)
@@ -58,7 +55,7 @@ def source_url(text: str, kind: SourceType, *, keep: bool = False) -> str:
     if not parts.hostname or re.search(r"\s", url):
         raise ConfigError(f"{text!r} is not an address")
     login, at, host = parts.netloc.rpartition("@")
-    if kind is SourceType.EMAIL:
+    if kind == SourceType.EMAIL:
         scheme = "imap"  # the port says how it is secured
         if ":" in login:
             raise ConfigError("a password has no place in an address: set imap.password")
@@ -67,8 +64,8 @@ def source_url(text: str, kind: SourceType, *, keep: bool = False) -> str:
     return urlunsplit((scheme, f"{login}{at}{host.lower()}", parts.path, parts.query, ""))
 
 
-def _check_scheme(text: str, scheme: str, kind: SourceType) -> None:
-    known = _SCHEMES.get(kind, (scheme,))
+def _check_scheme(text: str, scheme: str, kind: str) -> None:
+    known = SOURCE_TYPES[kind].schemes
     if scheme in known:
         return
     if "http" in known:

@@ -10,7 +10,7 @@ from morningdeck import notice_texts
 from morningdeck.discreet import named
 from morningdeck.errors import DatabaseAwayError, HostBusyError, PermanentError, TransientError
 from morningdeck.hosts import host_of
-from morningdeck.model import Fetched, FetchTrouble, Health, Reading, Source, SourceType, Spaced
+from morningdeck.model import Fetched, FetchTrouble, Health, Reading, Source, Spaced
 from morningdeck.ports import Clock, SourceReader, SourceRows
 from morningdeck.work import Done, Failed, Job, Outcome, Postponed, Stage
 
@@ -30,7 +30,7 @@ def fetch(
     job: Job,
     *,
     sources: SourceRows,
-    readers: Mapping[SourceType, SourceReader],
+    readers: Mapping[str, SourceReader],
     apart_of: Callable[[str], timedelta],
     clock: Clock,
     chance: float,
@@ -79,10 +79,10 @@ def _room(apart: timedelta, visit: timedelta) -> timedelta:
     return apart and apart + min(max(visit, timedelta(0)), MOST_ROOM)
 
 
-def _reader(source: Source, readers: Mapping[SourceType, SourceReader]) -> SourceReader:
+def _reader(source: Source, readers: Mapping[str, SourceReader]) -> SourceReader:
     reader = readers.get(source.type)
     if reader is None:
-        raise PermanentError(f"sources of type {source.type.value} cannot be read yet")
+        raise PermanentError(f"sources of type {source.type} cannot be read yet")
     return reader
 
 

@@ -24,13 +24,12 @@ from morningdeck.enrichers.offline import OfflineEnricher
 from morningdeck.errors import ConfigError
 from morningdeck.hosts import REDDIT
 from morningdeck.mail import MailWriter
-from morningdeck.model import SourceType
 from morningdeck.net import QUICK_RETRIES, GuardedClient, PatientPace, PoliteClient
 from morningdeck.parsing.pool import ParserPool
 from morningdeck.ports import Channel, Clock, Enricher, FullText, Pace, SearchIndex, SourceReader
 from morningdeck.schedule import next_run
 from morningdeck.settings import Settings
-from morningdeck.sources import READERS, Means
+from morningdeck.sources import SOURCE_TYPES, ReaderMeans, open_reader
 from morningdeck.sources.fulltext import PageReader
 from morningdeck.sources.mailbox import Account
 from morningdeck.store.database.connect import Database
@@ -143,17 +142,17 @@ class Parts:
         return ParserPool()
 
     @cached_property
-    def readers(self) -> Mapping[SourceType, SourceReader]:
+    def readers(self) -> Mapping[str, SourceReader]:
         return self._readers(self.http)
 
     @cached_property
-    def waiting_readers(self) -> Mapping[SourceType, SourceReader]:
+    def waiting_readers(self) -> Mapping[str, SourceReader]:
         """For a person who waits for the answer: a worker is given none that waits for a host."""
         pace = PatientPace(self.pace, self.clock, longest=LONGEST_PAUSE)
         return self._readers(self._polite(pace))
 
-    def _readers(self, http: PoliteClient) -> Mapping[SourceType, SourceReader]:
-        means = Means(
+    def _readers(self, http: PoliteClient) -> Mapping[str, SourceReader]:
+        means = ReaderMeans(
             http=http,
             parser=self.parser,
             raw_mail=self.store.raw_mail,
@@ -161,7 +160,7 @@ class Parts:
             reddit_keys=self._reddit_keys,
             mailbox=self._mailbox,
         )
-        return {kind: reader(means) for kind, reader in READERS.items()}
+        return {one: open_reader(one, means) for one in SOURCE_TYPES}
 
     @property
     def _reddit_keys(self) -> tuple[str, str] | None:

@@ -115,4 +115,9 @@ def test_a_mailbox_has_one_spelling_and_no_password() -> None:
 def test_the_type_is_as_named_or_as_the_scheme_says(
     url: str, named: str | None, kind: SourceType
 ) -> None:
-    assert source_type(url, named) is kind
+    assert source_type(url, named) == kind
+
+
+def test_a_type_that_nobody_reads_is_refused() -> None:
+    with pytest.raises(ConfigError, match="'podcast' is no type of source: it must be rss or web"):
+        source_type("https://example.org", "podcast")

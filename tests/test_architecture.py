@@ -31,7 +31,7 @@ ALLOWED = {
     "ports": {"model", "work"},
     "schedule": {"errors", "model"},
     "plans": {"errors", "model", "schedule", "views"},
-    "addresses": {"errors", "model", "parsing"},
+    "addresses": {"errors", "model", "parsing", "sources"},
     "selection": {"model"},
     "languages": set(),
     "notice_texts": set(),

@@ -19,15 +19,15 @@ NO_FEED = "not a feed"
 """The words of a parser, which come from a process of its own."""
 NEWEST = 5
 
-Readers = Mapping[SourceType, SourceReader]
+Readers = Mapping[str, SourceReader]
 
 
-def look(url: str, kind: SourceType, *, readers: Readers) -> Reading:
+def look(url: str, source_type: str, *, readers: Readers) -> Reading:
     """Read it as a fetch would, and keep nothing; a page that is no feed may have links."""
     try:
-        return _read(url, kind, readers)
+        return _read(url, source_type, readers)
     except PermanentError as error:
-        no_feed = kind is SourceType.RSS and NO_FEED in str(error)
+        no_feed = source_type == SourceType.RSS and NO_FEED in str(error)
         links = _count_links(url, readers) if no_feed else 0
         if not links:
             raise
@@ -42,11 +42,11 @@ def _count_links(url: str, readers: Readers) -> int:
         return 0
 
 
-def _read(url: str, kind: SourceType, readers: Readers) -> Reading:
-    reader = readers.get(kind)
+def _read(url: str, source_type: str, readers: Readers) -> Reading:
+    reader = readers.get(source_type)
     if reader is None:
-        raise NotFoundError(f"sources of type {kind.value.lower()} cannot be read yet")
-    return read_whole(reader, Source(id=0, type=kind, url=url))
+        raise NotFoundError(f"sources of type {source_type.lower()} cannot be read yet")
+    return read_whole(reader, Source(id=0, type=source_type, url=url))
 
 
 def read_whole(reader: SourceReader, source: Source) -> Reading:
@@ -59,11 +59,11 @@ def read_whole(reader: SourceReader, source: Source) -> Reading:
     return reading
 
 
-def check(url: str, kind: SourceType, *, readers: Readers) -> SourceCheckView:
+def check(url: str, source_type: str, *, readers: Readers) -> SourceCheckView:
     """What it would bring."""
-    found = look(url, kind, readers=readers)
+    found = look(url, source_type, readers=readers)
     return SourceCheckView(
-        type=kind.lower(),
+        type=source_type.lower(),
         url=url,
         title=found.title,
         feed_url=found.feed_url,

@@ -14,6 +14,7 @@ from morningdeck.cli import words
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group
 from morningdeck.errors import ConfigError
 from morningdeck.model import Health, NewSource, SourceChanges
+from morningdeck.sources import SOURCE_TYPES
 from morningdeck.views import SourceView
 
 app = group("What is read.")
@@ -22,13 +23,6 @@ Url = Annotated[
     str,
     typer.Argument(metavar="URL", help="Of a feed, a page (--type web), reddit://NAME, imap://..."),
 ]
-
-
-class Kind(StrEnum):
-    RSS = "rss"
-    WEB = "web"
-    REDDIT = "reddit"
-    EMAIL = "email"
 
 
 class HealthName(StrEnum):
@@ -43,8 +37,13 @@ OneId = Annotated[
     typer.Argument(parser=words.identity, metavar="ID", help="Its number, as lists show it."),
 ]
 All = Annotated[bool, typer.Option("--all", help="All your sources.")]
-KindOption = Annotated[
-    Kind | None, typer.Option("--type", help="rss, if the address does not say.")
+Type = Annotated[
+    str | None,
+    typer.Option(
+        "--type",
+        metavar="|".join(SOURCE_TYPES).lower(),
+        help="rss, if the address does not say.",
+    ),
 ]
 
 
@@ -62,7 +61,7 @@ Topics = Annotated[
 def add(
     context: typer.Context,
     url: Url,
-    kind: KindOption = None,
+    type_: Type = None,
     name: Annotated[str, NAME] = "",
     briefing: Annotated[
         list[int] | None,
@@ -74,7 +73,7 @@ def add(
     no_check: Annotated[bool, typer.Option("--no-check", help="Do not read it first.")] = False,
 ) -> None:
     """Read a source from now on."""
-    type_ = source_type(url, kind)
+    type_ = source_type(url, type_)
     new = NewSource(
         url=source_url(url, type_),
         type=type_,
@@ -114,9 +113,9 @@ def edit(
 
 
 @app.command()
-def check(context: typer.Context, url: Url, kind: KindOption = None) -> None:
+def check(context: typer.Context, url: Url, type_: Type = None) -> None:
     """Look what a source would bring, without adding it."""
-    type_ = source_type(url, kind)
+    type_ = source_type(url, type_)
     address = source_url(url, type_)
     with desk(context) as at, at.out.busy(f"reading {address}"):
         found = sources.check(address, type_, readers=at.app.waiting_readers)

@@ -12,6 +12,8 @@ _OF_A_HEADER = re.compile(r"[ -~\xa0-\xff]{1,1024}")
 
 
 class SourceType(StrEnum):
+    """Those that have rules of their own somewhere; `sources` knows all that can be read."""
+
     RSS = "RSS"
     WEB = "WEB"
     REDDIT = "REDDIT"
@@ -31,7 +33,7 @@ class Source:
     """What is fetched, once for all who read it."""
 
     id: int
-    type: SourceType
+    type: str
     url: str
     title: str = ""
     topics: tuple[str, ...] = ()

@@ -17,7 +17,7 @@ class NewSource:
     """What somebody wants to read, and how."""
 
     url: str
-    type: SourceType = SourceType.RSS
+    type: str = SourceType.RSS
     title: str = ""
     name: str = ""
     tags: tuple[str, ...] = ()

@@ -1,21 +1,23 @@
-"""One reader per kind of source; a new kind is a new file and a line here."""
+"""The types of sources: one file each, one line each in `SOURCE_TYPES`.
+
+A file has a function `open_reader` that makes its reader of `ReaderMeans`. It is imported when
+that is asked for: the command line needs only the names, and what addresses begin with.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from morningdeck.model import SourceType
 from morningdeck.ports import Clock, HttpWithForms, Parser, RawMail, SourceReader
-from morningdeck.sources.mail import MailReader
-from morningdeck.sources.mailbox import Account
-from morningdeck.sources.reddit import RedditReader
-from morningdeck.sources.rss import RssReader
-from morningdeck.sources.web import WebReader
+
+if TYPE_CHECKING:
+    from morningdeck.sources.mailbox import Account
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class ReaderMeans:
     """What readers are made of; each takes what it needs."""
 
     http: HttpWithForms
@@ -26,11 +28,22 @@ class Means:
     mailbox: Account | None = None
 
 
-READERS: Mapping[SourceType, Callable[[Means], SourceReader]] = {
-    SourceType.RSS: lambda given: RssReader(given.http, given.parser),
-    SourceType.WEB: lambda given: WebReader(given.http, given.parser),
-    SourceType.REDDIT: lambda given: RedditReader(given.http, given.parser, keys=given.reddit_keys),
-    SourceType.EMAIL: lambda given: MailReader(
-        given.mailbox, given.parser, given.raw_mail, given.clock
-    ),
+@dataclass(frozen=True, slots=True)
+class SourceKind:
+    """An address whose scheme several types have is of the first of them, unless it is named."""
+
+    module: str
+    schemes: tuple[str, ...] = ("http", "https")
+
+
+SOURCE_TYPES = {
+    "RSS": SourceKind("morningdeck.sources.rss"),
+    "WEB": SourceKind("morningdeck.sources.web"),
+    "REDDIT": SourceKind("morningdeck.sources.reddit", ("reddit",)),
+    "EMAIL": SourceKind("morningdeck.sources.mail", ("imap", "imaps")),
 }
+
+
+def open_reader(source_type: str, means: ReaderMeans) -> SourceReader:
+    reader: SourceReader = import_module(SOURCE_TYPES[source_type].module).open_reader(means)
+    return reader

@@ -18,6 +18,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from morningdeck.errors import PermanentError
 from morningdeck.model import ParsedMail, Reading, Source, Validators
 from morningdeck.ports import Clock, Parser, RawMail
+from morningdeck.sources import ReaderMeans
 from morningdeck.sources.mailbox import MAX_MESSAGE_BYTES, Account, Cursor, open_folder
 
 _SENDER = re.compile(r"[\w.+*=-]*@[\w.*-]+", re.ASCII)
@@ -133,6 +134,10 @@ class MailReader:
 
     def _is_recent(self, mail: ParsedMail) -> bool:
         return mail.sent_at is not None and abs(self._clock() - mail.sent_at) < SHOWN
+
+
+def open_reader(means: ReaderMeans) -> MailReader:
+    return MailReader(means.mailbox, means.parser, means.raw_mail, means.clock)
 
 
 @dataclass(slots=True)

@@ -17,6 +17,7 @@ from threading import Lock
 from morningdeck.errors import PermanentError
 from morningdeck.model import Entry, Page, Post, Reading, Source, Validators
 from morningdeck.ports import HttpWithForms, Parser
+from morningdeck.sources import ReaderMeans
 
 PUBLIC = "https://www.reddit.com"
 API = "https://oauth.reddit.com"
@@ -101,6 +102,10 @@ class RedditReader:
             and (self._media or not post.media)
             and (self._nsfw or not post.nsfw)
         )
+
+
+def open_reader(means: ReaderMeans) -> RedditReader:
+    return RedditReader(means.http, means.parser, keys=means.reddit_keys)
 
 
 class Token:

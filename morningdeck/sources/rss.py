@@ -11,6 +11,7 @@ from email.utils import parsedate_to_datetime
 from morningdeck.errors import PermanentError
 from morningdeck.model import Page, ParsedFeed, Reading, Source, Validators
 from morningdeck.ports import Http, Parser
+from morningdeck.sources import ReaderMeans
 
 ACCEPT = (
     "application/atom+xml, application/rss+xml, application/feed+json;q=0.9, "
@@ -66,6 +67,10 @@ class RssReader:
     def _parse(self, page: Page) -> ParsedFeed:
         content_type = page.headers.get("content-type")
         return self._parser.feed(page.body, url=page.url, content_type=content_type)
+
+
+def open_reader(means: ReaderMeans) -> RssReader:
+    return RssReader(means.http, means.parser)
 
 
 def _reading(page: Page, feed: ParsedFeed, *, moved_to: str | None = None) -> Reading:

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from morningdeck.model import Page, Reading, Source, Validators
 from morningdeck.ports import Http, Parser
+from morningdeck.sources import ReaderMeans
 
 ACCEPT = "text/html, application/xhtml+xml, */*;q=0.1"
 MARK = "page-sha256:"
@@ -47,6 +48,10 @@ class WebReader:
             moved_to=moved_to,
             warnings=() if found.entries else (NOTHING_FOUND,),
         )
+
+
+def open_reader(means: ReaderMeans) -> WebReader:
+    return WebReader(means.http, means.parser)
 
 
 def _remembered(etag: str | None) -> tuple[str | None, str | None]:

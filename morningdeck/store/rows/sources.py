@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sqlalchemy import bindparam, select
 
-from morningdeck.model import Health, Source, SourceType
+from morningdeck.model import Health, Source
 from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import sources
 from morningdeck.work import Job
@@ -53,7 +53,7 @@ class SqlSourceRows:
 def _source(row: SourceRow) -> Source:
     return Source(
         id=row.id,
-        type=SourceType(row.type),
+        type=row.type,
         url=row.url,
         title=row.title,
         topics=row.topics,

@@ -27,7 +27,7 @@ FETCHED = (ACTIVE, Health.DEGRADED.value)
 
 def find_or_make(connection: Connection, wanted: NewSource, due_at: datetime) -> int:
     """The id of that source, whoever made it."""
-    same = {"type": wanted.type.value, "url": wanted.url, "prompt": wanted.prompt}
+    same = {"type": str(wanted.type), "url": wanted.url, "prompt": wanted.prompt}
     new = {**same, "title": wanted.title, "topics": wanted.topics, "due_at": due_at}
     new["host"] = host_of(wanted.url)
     insert_new(connection, sources, [new], tuple(same))

@@ -108,7 +108,7 @@ class Subscriptions:
     ) -> tuple[int, bool]:
         """The source, and whether it is new to this reader; within somebody's transaction."""
         source_id = find_or_make(connection, wanted, due_at)
-        if wanted.type is SourceType.EMAIL:
+        if wanted.type == SourceType.EMAIL:
             keep_private(connection, source_id, user_id)
         row = {
             "user_id": user_id,
