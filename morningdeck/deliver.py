@@ -1,8 +1,9 @@
-"""Sending one envelope: what is certain, what is final, and what may be tried again.
+"""Verb four: send one delivery, and tell what is certain from what is not.
 
-Once the last step is allowed, only the channel's receipt or its NotSentError says what came
-of it. Everything else leaves the delivery `UNKNOWN`: a second mail would be worse than a
-question. The store sees to that too, for what ends without a word from here.
+Before its last step a channel asks whether it may take it, and the answer is committed.
+After a yes only the channel's receipt or its NotSentError is certain; any other end leaves
+the delivery `UNKNOWN`, because a second mail would be worse than a question. When the
+process dies there, recovery finds the committed answer and does the same.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ log = logs.get(__name__)
 
 
 class LastStep:
-    """What a channel asks; remembers whether it did, and the answer."""
+    """The channel's question whether it may take its last step, and the answer to it."""
 
     def __init__(self, job: Job, final: Callable[[Job], bool]) -> None:
         self._job = job
@@ -52,7 +53,7 @@ def deliver(
     clock: Clock,
 ) -> Outcome:
     """`final` commits that the last step is being taken, if the delivery is still ours;
-    `not_final` commits that it certainly was not.
+    `not_final` commits that it was not taken after all.
     """
     delivery = load(job.id)
     if delivery is None:
@@ -66,7 +67,7 @@ def deliver(
     except Exception as error:
         if step.taken and not isinstance(error, NotSentError):
             return _unknown(job, delivery, error)
-        if step.asked:  # it may be committed although no answer came
+        if step.asked:  # the yes may be committed although the answer was lost
             not_final(job)
         return _not_sent(job, delivery, error, clock)
     if step.asked and not step.taken:
@@ -76,7 +77,7 @@ def deliver(
 
 def _unknown(job: Job, delivery: Delivery, error: Exception) -> Outcome:
     log.warning("delivery_unknown", id=job.id, channel=delivery.channel, exc_info=error)
-    return Ended("UNKNOWN", f"after its last step: {_words(error)}")
+    return Ended("UNKNOWN", f"after its last step: {_reason(error)}")
 
 
 def _not_sent(job: Job, delivery: Delivery, error: Exception, clock: Clock) -> Outcome:
@@ -91,10 +92,10 @@ def _not_sent(job: Job, delivery: Delivery, error: Exception, clock: Clock) -> O
         case _:
             log.error("channel_bug", id=job.id, channel=delivery.channel, exc_info=error)
             permanent, after = False, None
-    return Failed(_words(error), permanent, not_before=after, give_up_at=delivery.give_up_at)
+    return Failed(_reason(error), permanent, not_before=after, give_up_at=delivery.give_up_at)
 
 
-def _words(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     if isinstance(error, MorningDeckError):
         return str(error)
     return f"unexpected {type(error).__name__}, see the log"

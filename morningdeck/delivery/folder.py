@@ -1,8 +1,8 @@
 """Reports as files: the mail (.eml) and its page (.html), side by side in one folder.
 
-Both are there in full or not at all: each is written beside its place and renamed
-into it, the .eml last, so that who sees the .eml finds the .html too. Writing the same
-report twice changes nothing, so there is no point of no return to announce.
+Both are there in full or not at all: each is written under another name and renamed, the
+.eml last, so that whoever sees the .eml finds the .html too. Writing the same report twice
+changes nothing, so there is no point of no return to announce.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class FolderChannel:
         contents = {page: delivery.html.encode(), mail: delivery.content}
         try:
             make_folder(self._folder)
-            self._place(contents)
+            self._write(contents)
         except OSError as error:
             reason = error.strerror or error
             raise TransientError(
@@ -37,18 +37,18 @@ class FolderChannel:
             ) from error
         return Receipt(reply=str(mail))
 
-    def _place(self, contents: dict[Path, bytes]) -> None:
+    def _write(self, contents: dict[Path, bytes]) -> None:
         drafts = {draft_of(path): path for path in contents}
-        placed: list[Path] = []
+        renamed: list[Path] = []
         try:
             for draft, path in drafts.items():
                 write(draft, contents[path])
             for draft, path in drafts.items():
                 draft.replace(path)
-                placed.append(path)
+                renamed.append(path)
             _flush_names(self._folder)
         except OSError:
-            for path in placed:
+            for path in renamed:
                 path.unlink(missing_ok=True)
             raise
         finally:

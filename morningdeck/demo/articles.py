@@ -32,9 +32,9 @@ def write(outbox: Path, items: Sequence[Item]) -> None:
     """A page for each item, and the links of all briefings in this folder to them."""
     pages = {path: item for item in reversed(items) if (path := path_of(item.url))}
     for path, item in pages.items():
-        place = outbox / FOLDER / path
-        files.make_folder(place.parent)
-        with os.fdopen(files.create(place), "wb") as file:
+        file_path = outbox / FOLDER / path
+        files.make_folder(file_path.parent)
+        with os.fdopen(files.create(file_path), "wb") as file:
             file.write(_page(item).encode())
     for briefing in outbox.glob("*.html"):
         replace_links(briefing, pages)
@@ -64,8 +64,10 @@ def reader(outbox: Path) -> Callable[[str], bytes | None]:
             found = sorted(outbox.glob("*.html"))
             return found[0].read_bytes() if found else None
         article = path_of(f"/{path.removeprefix(f'{FOLDER}/')}")
-        place = outbox / FOLDER / article if article else outbox / Path(path).name
-        return place.read_bytes() if place.suffix == ".html" and place.is_file() else None
+        file_path = outbox / FOLDER / article if article else outbox / Path(path).name
+        return (
+            file_path.read_bytes() if file_path.suffix == ".html" and file_path.is_file() else None
+        )
 
     return page
 

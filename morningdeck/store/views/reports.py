@@ -56,8 +56,8 @@ class Reports:
             row = connection.execute(query).one_or_none()
             if row is None:
                 raise NotFoundError(f"there is no report {report_id}")
-            places = connection.execute(chosen.order_by(report_items.c.position)).all()
-        return _report(row, tuple(map(_place, places)))
+            shown = connection.execute(chosen.order_by(report_items.c.position)).all()
+        return _report(row, tuple(map(_snapshot, shown)))
 
     def rendered(self, user_id: int, report_id: int) -> Rendered | None:
         """What its mails were made from, as long as they are kept; None afterwards, and when
@@ -96,7 +96,7 @@ def _views(connection: Connection, page: Subquery) -> tuple[ReportView, ...]:
     return tuple(_view(row, shown[row.id], sent[row.id]) for row in rows)
 
 
-def _report(row: Row[Any], places: tuple[ReportItem, ...]) -> Report:
+def _report(row: Row[Any], items: tuple[ReportItem, ...]) -> Report:
     return Report(
         id=row.id,
         briefing_id=row.briefing_id,
@@ -108,12 +108,12 @@ def _report(row: Row[Any], places: tuple[ReportItem, ...]) -> Report:
         timezone=row.timezone,
         language=row.language,
         weighed=row.weighed,
-        items=places,
+        items=items,
         weekly=row.frequency == "WEEKLY",
     )
 
 
-def _place(row: Row[Any]) -> ReportItem:
+def _snapshot(row: Row[Any]) -> ReportItem:
     values = {field.name: getattr(row, field.name) for field in fields(ReportItem)}
     return ReportItem(**{**values, "item_id": row.item_id or 0})
 
