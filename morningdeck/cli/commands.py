@@ -1,31 +1,71 @@
-"""All commands, gathered."""
+"""All commands, each in a file that is imported when it is asked for."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from typing import Annotated, Any, cast
 
 import typer
+from typer.main import get_command
 
 from morningdeck import __version__
-from morningdeck.cli import (
-    briefing,
-    db,
-    demo,
-    item,
-    opml,
-    queue,
-    report,
-    run,
-    search,
-    source,
-    status,
-    user,
-)
 from morningdeck.cli.desk import Group
+
+PLACES = {
+    "run": "run:run",
+    "demo": "demo:demo",
+    "status": "status:status",
+    "config": "status:config",
+    "search": "search:search",
+    "reindex": "search:reindex",
+    "cleanup": "db:cleanup",
+    "source": "source:app",
+    "opml": "opml:app",
+    "briefing": "briefing:app",
+    "item": "item:app",
+    "report": "report:app",
+    "queue": "queue:app",
+    "user": "user:app",
+    "db": "db:app",
+}
+"""The file of each command or group, and its name there; in this order they are shown."""
+
+
+class OnDemand(Mapping[str, Any]):
+    """Loads one command where one is asked for, and all of them where all are shown."""
+
+    def __getitem__(self, name: str) -> Any:
+        return _load(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(PLACES)
+
+    def __len__(self) -> int:
+        return len(PLACES)
+
+
+@cache
+def _load(name: str) -> Any:
+    file, _, found_as = PLACES[name].partition(":")
+    found = getattr(import_module(f"morningdeck.cli.{file}"), found_as)
+    if not isinstance(found, typer.Typer):
+        alone = typer.Typer(rich_markup_mode=None, add_completion=False)
+        alone.command(name)(found)
+        found = alone
+    return get_command(found)
+
+
+class Deck(Group):
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self.commands = cast("dict[str, Any]", OnDemand())
+
 
 commands = typer.Typer(
     name="morningdeck",
-    cls=Group,
+    cls=Deck,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
@@ -58,20 +98,3 @@ def morningdeck(
     --config, --user and --json may stand anywhere among a command's words.
     """
     # Those three are taken out before (see `globals`); here they are for help and completion.
-
-
-commands.command()(run.run)
-commands.command()(demo.demo)
-commands.command()(status.status)
-commands.command()(status.config)
-commands.add_typer(source.app, name="source")
-commands.add_typer(opml.app, name="opml")
-commands.add_typer(briefing.app, name="briefing")
-commands.add_typer(item.app, name="item")
-commands.add_typer(report.app, name="report")
-commands.command()(search.search)
-commands.command()(search.reindex)
-commands.add_typer(queue.app, name="queue")
-commands.add_typer(user.app, name="user")
-commands.add_typer(db.app, name="db")
-commands.command()(db.cleanup)

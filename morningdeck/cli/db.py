@@ -8,11 +8,10 @@ from typing import Annotated
 import typer
 
 from morningdeck.actions.status import running_since
-from morningdeck.cli.desk import desk, group, output, say_where, settings
+from morningdeck.cli.desk import Desk, desk, group, output, say_where, settings
 from morningdeck.engine.node import lock_as_daemon
 from morningdeck.errors import ConflictError
-from morningdeck.store.database import backup as copies
-from morningdeck.store.database.health import examine
+from morningdeck.views import DatabaseView
 
 app = group("The database itself.")
 
@@ -23,14 +22,14 @@ File = Annotated[Path, typer.Argument(metavar="FILE", dir_okay=False, help="The 
 def upgrade(context: typer.Context) -> None:
     """Bring it to this version's schema, as every command does."""
     with desk(context) as at:
-        at.out.show(examine(at.store.database))
+        at.out.show(_examine(at))
 
 
 @app.command()
 def check(context: typer.Context) -> None:
     """Is it whole, and is its schema the one that the program knows?"""
     with desk(context) as at:
-        view = examine(at.store.database, thorough=True)
+        view = _examine(at, thorough=True)
         at.out.show(view)
     raise typer.Exit(0 if view.ok else 1)
 
@@ -44,6 +43,8 @@ def backup(
     ] = False,
 ) -> None:
     """Copy it into one file, while it is in use."""
+    from morningdeck.store.database import backup as copies  # help needs no database
+
     out, url = output(context), settings(context).database.url.get_secret_value()
     with out.busy("copying"):
         size = copies.backup(url, file, force=force)
@@ -53,6 +54,8 @@ def backup(
 @app.command()
 def restore(context: typer.Context, file: File) -> None:
     """Put everything back as it was at a backup; no daemon may be running."""
+    from morningdeck.store.database import backup as copies
+
     out, chosen = output(context), settings(context)
     say_where(chosen)
     # before anything is opened: the database may be damaged
@@ -65,8 +68,14 @@ def restore(context: typer.Context, file: File) -> None:
     with out.busy("restoring"):
         copies.restore(url, file)
     with desk(context) as at:
-        at.out.show(examine(at.store.database))
+        at.out.show(_examine(at))
     lock.close()
+
+
+def _examine(at: Desk, *, thorough: bool = False) -> DatabaseView:
+    from morningdeck.store.database.health import examine
+
+    return examine(at.store.database, thorough=thorough)
 
 
 def cleanup(context: typer.Context) -> None:

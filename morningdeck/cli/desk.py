@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from morningdeck import folders, logs
-from morningdeck.cli import progress, words
+from morningdeck.cli import words
 from morningdeck.cli.globals import Globals
 from morningdeck.cli.output import Output, readable
 from morningdeck.views import UserView
@@ -62,6 +62,7 @@ def output(context: typer.Context) -> Output:
 def desk(context: typer.Context, *, daemon: bool = False) -> Iterator[Desk]:
     """Open the application for one command; but for the daemon, it logs only trouble."""
     from morningdeck import app as application
+    from morningdeck.cli import progress
 
     given, chosen = _globals(context), settings(context)
     level = chosen.logging.level
@@ -102,4 +103,4 @@ class Group(TyperGroup):
 
 
 def group(help_text: str) -> typer.Typer:
-    return typer.Typer(help=help_text, cls=Group)
+    return typer.Typer(help=help_text, cls=Group, rich_markup_mode=None, add_completion=False)

@@ -15,16 +15,16 @@ from dataclasses import fields, is_dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
-
-from rich.console import Console
-from rich.text import Text
+from typing import TYPE_CHECKING, Any
 
 from morningdeck.cli import times
 from morningdeck.cli.table import fit
 from morningdeck.discreet import STEERING
 from morningdeck.schedule import zone_or_utc
 from morningdeck.views import plain, to_json
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 _UNSEEN = re.compile(rf"[{STEERING}\t\n\ud800-\udfff]+")
 
@@ -104,6 +104,8 @@ class Output:
                 print("\t".join(row))
 
     def _table(self, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+        from rich.text import Text  # see `print`
+
         if not rows:
             self.print(Text("none", style="dim"))
             return
@@ -116,6 +118,8 @@ class Output:
 
     def print(self, *lines: Text) -> None:
         """Lines that are no wider than the terminal, or may be folded by it."""
+        from rich.console import Console  # what goes to another program has no need of rich
+
         console = Console(highlight=False, soft_wrap=True)
         for line in lines:
             console.print(line)
@@ -145,6 +149,9 @@ class Output:
         if self._json or not sys.stderr.isatty():
             yield lambda news: None
             return
+        from rich.console import Console
+        from rich.text import Text
+
         with Console(stderr=True).status(Text(readable(text))) as line:
             yield lambda news: line.update(Text(readable(news)))
 

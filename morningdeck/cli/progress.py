@@ -14,10 +14,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from rich.console import Console
-from rich.live import Live
-from rich.text import Text
-
 from morningdeck.cli.output import readable
 from morningdeck.cli.times import in_words
 from morningdeck.errors import MorningDeckError
@@ -38,11 +34,12 @@ def wanted(logging: LoggingSettings) -> bool:
 @contextmanager
 def showing(text: Callable[[], str], summary: Callable[[float], str]) -> Iterator[None]:
     """Show the text as long as the block runs, then the summary of so many seconds."""
-    console, over, began = (
-        Console(stderr=True, highlight=False),
-        threading.Event(),
-        time.monotonic(),
-    )
+    from rich.console import Console  # `run` is imported for its help as well
+    from rich.live import Live
+    from rich.text import Text
+
+    console = Console(stderr=True, highlight=False)
+    over, began = threading.Event(), time.monotonic()
     live = Live(console=console, auto_refresh=False, transient=True, redirect_stdout=False)
 
     def keep_showing() -> None:

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import time
 from enum import StrEnum
-from html import unescape
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.text import Text
 
 from morningdeck.actions import search as actions
-from morningdeck.cli import times, words
+from morningdeck.cli import words
 from morningdeck.cli.desk import Desk, Limit, desk
 from morningdeck.cli.item import Briefing, MinScore, Saved, Since, Source, Unread
-from morningdeck.cli.output import readable
-from morningdeck.model import Hit, ItemFilter, SearchAnswer, SearchQuery
+from morningdeck.model import ItemFilter, SearchAnswer, SearchQuery
 from morningdeck.views import ReindexView
-
-SNIPPET_LINES = 2
-_MARK = re.compile(r"</?mark>")
 
 
 class Sort(StrEnum):
@@ -82,46 +74,16 @@ def _left_out(waiting: int) -> str:
 
 
 def _print(at: Desk, answer: SearchAnswer) -> None:
+    from morningdeck.cli import hits  # with rich, which help has no need of
+
     if at.out.on_terminal:
         for hit in answer.hits:
-            at.out.print(*_found(at, hit))
+            at.out.print(*hits.lines(at, hit))
     else:
         at.out.list(
-            answer.hits, "id", "published_at", "source", "title", "url", snippet=_plain_snippet
+            answer.hits, "id", "published_at", "source", "title", "url", snippet=hits.plain_snippet
         )
     at.out.say(_summary(at, answer))
-
-
-def _found(at: Desk, hit: Hit) -> list[Text]:
-    """Its title, where and when it stood, the words around the match, and a line between."""
-    when = hit.published_at or hit.first_seen_at
-    moment = times.in_words(when, at.now, at.out.zone) if when else ""
-    where = " · ".join(part for part in (readable(hit.source), moment, f"item {hit.id}") if part)
-    lines = [
-        Text(readable(hit.title) or f"item {hit.id}", style="bold"),
-        Text(where, style="dim"),
-    ]
-    for line in lines:
-        line.truncate(at.out.width, overflow="ellipsis")
-    shown = snippet(hit.highlight)
-    if shown.plain.strip() in hit.title:  # that is there already
-        shown = Text(readable(hit.summary))
-    wrapped = shown.wrap(Console(), at.out.width)[:SNIPPET_LINES] if shown else ()
-    for line in wrapped:
-        line.rstrip()
-    return [*lines, *wrapped, Text()]
-
-
-def snippet(highlight: str) -> Text:
-    """What was found is bold; the rest is text, whatever it looks like."""
-    text = Text()
-    for number, part in enumerate(_MARK.split(highlight)):
-        text.append(readable(unescape(part), strip=False), style="bold" if number % 2 else None)
-    return text
-
-
-def _plain_snippet(hit: Hit) -> str:
-    return snippet(hit.highlight).plain
 
 
 def _summary(at: Desk, answer: SearchAnswer) -> str:

@@ -44,11 +44,12 @@ def _total(shares: Sequence[int]) -> int:
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    shown = [_cut(cell, width) for cell, width in zip(cells, widths, strict=False)]
+    shown = [
+        set_cell_size(cut(cell, size), size) for cell, size in zip(cells, widths, strict=False)
+    ]
     return (" " * GAP).join(shown).rstrip()
 
 
-def _cut(cell: str, width: int) -> str:
-    if cell_len(cell) <= width:
-        return set_cell_size(cell, width)
-    return set_cell_size(set_cell_size(cell, width - 1).rstrip() + "…", width)
+def cut(text: str, width: int) -> str:
+    """No wider than so many cells, of which letters of some scripts take two."""
+    return text if cell_len(text) <= width else set_cell_size(text, width - 1).rstrip() + "…"

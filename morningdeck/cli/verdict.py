@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from rich.console import Console
-from rich.text import Text
-
 from morningdeck.actions import status
 from morningdeck.actions.status import Verdict
+from morningdeck.cli.table import cut
 from morningdeck.cli.times import in_words
 from morningdeck.views import StatusView
 
@@ -40,7 +38,7 @@ def report(view: StatusView, place: Place, *, everything: bool = False) -> list[
         ("waiting", _waiting(view, place)),
     ]
     lines = [sentence(view, place)]
-    lines += [_cut(f"{INDENT}{name:<11}{text}", place.width) for name, text in rows]
+    lines += [cut(f"{INDENT}{name:<11}{text}", place.width) for name, text in rows]
     lines.append(f"{INDENT}{'times':<11}{place.zone.key}")
     room = None if everything else MOST_LINES - len(lines)
     return lines + _notices(view.notices, place.width, room)
@@ -127,15 +125,11 @@ def _count(number: int, noun: str) -> str:
 
 
 def _wrapped(text: str, width: int) -> list[str]:
+    from rich.console import Console  # most often there is no notice
+    from rich.text import Text
+
     lines = Text(" ".join(text.split())).wrap(Console(), width - len(BULLET))
     return [
         (BULLET if not number else INDENT * 2) + line.plain.rstrip()
         for number, line in enumerate(lines)
     ]
-
-
-def _cut(text: str, width: int) -> str:
-    """By the cells that it takes: letters of some scripts take two."""
-    line = Text(text)
-    line.truncate(width, overflow="ellipsis")
-    return line.plain

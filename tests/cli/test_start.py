@@ -1,0 +1,38 @@
+"""What takes long to import is imported by the command that uses it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+SCRIPT = """
+import sys
+from morningdeck.__main__ import run
+code = run(sys.argv[1:])
+print(*sys.modules, file=sys.stderr)
+sys.exit(code)
+"""
+HEAVY = {
+    *("alembic", "apscheduler", "asyncio", "css_inline", "fasttext", "jinja2", "lxml", "numpy"),
+    *("pydantic", "rich.console", "sqlalchemy", "ssl", "structlog", "tokenizers", "trafilatura"),
+}
+
+
+def heavy_imports_of(folder: Path, *words: str) -> set[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, *words],
+        env={**os.environ, "MORNINGDECK_DATA_DIR": str(folder)},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    return HEAVY & set(done.stderr.split())
+
+
+def test_help_imports_nothing_that_takes_long(tmp_path: Path) -> None:
+    assert heavy_imports_of(tmp_path, "--help") == set()
+    assert heavy_imports_of(tmp_path, "briefing", "add", "--help") <= {"pydantic"}  # typer's own
