@@ -19,8 +19,8 @@ from morningdeck import brief, deliver, delivery, fetch, process
 from morningdeck.engine.leases import Leases
 from morningdeck.engine.node import Node
 from morningdeck.engine.stage import Work, Worker
+from morningdeck.enrichers import EnricherMeans, open_enricher
 from morningdeck.enrichers.embedding import DIMENSIONS, WordEmbedder
-from morningdeck.enrichers.offline import OfflineEnricher
 from morningdeck.errors import ConfigError
 from morningdeck.hosts import REDDIT
 from morningdeck.mail import MailWriter
@@ -196,7 +196,7 @@ class Parts:
 
     @cached_property
     def enricher(self) -> Enricher:
-        return OfflineEnricher(self.embedder)
+        return open_enricher(self.settings.enricher.kind, EnricherMeans(self.embedder))
 
     @cached_property
     def mail_writer(self) -> MailWriter:

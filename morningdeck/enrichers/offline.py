@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from morningdeck.enrichers import kind
+from morningdeck.enrichers import EnricherMeans, kind
 from morningdeck.enrichers.document import read
 from morningdeck.enrichers.entities import find_entities
 from morningdeck.enrichers.keyphrases import key_phrases
@@ -58,3 +58,7 @@ class OfflineEnricher:
             topics=article.source_topics,
             vector=article.vector,
         )
+
+
+def open_enricher(means: EnricherMeans) -> OfflineEnricher:
+    return OfflineEnricher(means.embedder)
