@@ -21,7 +21,6 @@ from morningdeck.errors import PermanentError
 from morningdeck.hosts import in_ascii
 from morningdeck.model import Briefing, Envelope, Rendered, Report
 from morningdeck.plaintext import slug
-from morningdeck.render import render
 from morningdeck.wording import local_day
 
 
@@ -36,6 +35,8 @@ class MailWriter:
     base_url: str | None = None
 
     def render(self, report: Report) -> Rendered:
+        from morningdeck.render import render  # jinja2 takes 5 MB: not before the first report
+
         return render(report, base_url=self.base_url)
 
     def envelopes(
