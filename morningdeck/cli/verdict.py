@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from morningdeck import delivery
 from morningdeck.actions import status
 from morningdeck.actions.status import Verdict
 from morningdeck.cli.table import cut
 from morningdeck.cli.times import in_words
+from morningdeck.model import NextBriefing
 from morningdeck.views import StatusView
 
 MOST_LINES = 10
@@ -86,12 +88,20 @@ def _next(view: StatusView, place: Place) -> str:
     coming = view.outlook.next_briefing
     if coming is None:
         return "no briefing is planned: morningdeck briefing add --help"
-    to = [place.folder if one == "folder" else one for one in coming.to]
+    to = _whither(coming, place)
     shown = ", ".join(to[:2]) + (f" and {len(to) - 2} more" if len(to) > 2 else "")
     late = " (overdue)" if coming.at < place.now else ""
     return (
         f"{in_words(coming.at, place.now, place.zone)}{late} {coming.title} to {shown or 'nobody'}"
     )
+
+
+def _whither(coming: NextBriefing, place: Place) -> list[str]:
+    """The addresses, if any channel goes to addresses, then the others by their names."""
+    by_address = [channel for channel in coming.channels if delivery.addressed(channel)]
+    others = [channel for channel in coming.channels if not delivery.addressed(channel)]
+    shown = [place.folder if channel == "folder" else channel for channel in others]
+    return [*(coming.recipients if by_address else ()), *shown]
 
 
 def _waiting(view: StatusView, place: Place) -> str:

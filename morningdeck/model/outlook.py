@@ -11,8 +11,8 @@ class NextBriefing:
     id: int
     title: str
     at: datetime
-    to: tuple[str, ...]
-    """Addresses, and `folder` for the folder of this machine."""
+    channels: tuple[str, ...]
+    recipients: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,9 @@ from tests.conftest import NOW
 
 PLACE = Place(NOW, ZoneInfo("Europe/Berlin"), "data/outbox")
 IDLE = QueueView(0, 0, 0, 0, None, 100, 4)
-ENERGY = NextBriefing(1, "Energy", NOW + timedelta(days=1), ("ada@example.org", "folder"))
+ENERGY = NextBriefing(
+    1, "Energy", NOW + timedelta(days=1), ("smtp", "folder"), ("ada@example.org",)
+)
 WELL = StatusView(
     version="1",
     database="sqlite",

@@ -165,7 +165,7 @@ def test_an_outlook_counts_what_its_reader_has(
     assert (outlook.sources, outlook.sources_paused, outlook.sources_in_trouble) == (2, 1, 1)
     assert (outlook.items_today, outlook.briefings) == (1, 2)
     assert outlook.next_fetch_at == NOW + timedelta(minutes=5)
-    assert outlook.next_briefing == NextBriefing(first, "First", NOW, ("folder",))
+    assert outlook.next_briefing == NextBriefing(first, "First", NOW, ("folder",), ())
 
 
 def test_a_reader_without_anything_has_an_empty_outlook(overview: Overview, ada: int) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, Table, and_, case, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, Table, and_, case, func, or_, select
 
 from morningdeck.model import Health, NextBriefing, Outlook, SourceType
 from morningdeck.store.database.connect import Database
@@ -35,6 +35,14 @@ FAILED: dict[Stage, ColumnElement[bool]] = {
     Stage.PROCESSING: among(items.c.status, "ERROR"),
     Stage.BRIEFING: briefings.c.failures > 0,
 }
+
+NEXT_BRIEFING = (
+    briefings.c.id,
+    briefings.c.title,
+    briefings.c.next_run_at,
+    briefings.c.channels,
+    briefings.c.recipients,
+)
 
 
 class Overview:
@@ -94,7 +102,7 @@ class Overview:
         active = and_(briefings.c.user_id == user_id, ~briefings.c.paused)
         count = select(func.count()).select_from(briefings).where(active)
         ended = select(func.max(processes.c.ended_at)).where(processes.c.kind == "daemon")
-        following = select(briefings).where(active, briefings.c.next_run_at.is_not(None))
+        following = select(*NEXT_BRIEFING).where(active, briefings.c.next_run_at.is_not(None))
         with self._database.read() as connection:
             row = connection.execute(_sources_of(user_id)).one()
             first = connection.execute(following.order_by(briefings.c.next_run_at).limit(1)).first()
@@ -105,7 +113,7 @@ class Overview:
                 items_today=connection.scalar(today) or 0,
                 briefings=connection.scalar(count) or 0,
                 next_fetch_at=row.next_fetch_at,
-                next_briefing=None if first is None else _next_briefing(first),
+                next_briefing=None if first is None else NextBriefing(*first),
                 last_run_at=connection.scalar(ended),
             )
 
@@ -135,12 +143,6 @@ def _sources_of(user_id: int) -> Select[int, int, int, Any]:
         .select_from(subscriptions.join(sources))
         .where(subscriptions.c.user_id == user_id, sources.c.type != SourceType.SAVED.value)
     )
-
-
-def _next_briefing(row: Row[Any]) -> NextBriefing:
-    mailed = any(channel != "folder" for channel in row.channels)
-    to = (*(row.recipients if mailed else ()), *(("folder",) if "folder" in row.channels else ()))
-    return NextBriefing(row.id, row.title, row.next_run_at, to)
 
 
 def _seconds(since: datetime | None, now: datetime) -> int | None:

@@ -209,7 +209,10 @@ class Subscriptions:
             raise ConflictError(
                 f"source {source_id} is paused, use: morningdeck source resume {source_id}"
             )
-        return self._change(user_id, source_id, due_at=now)
+        with self._database.write() as connection:
+            check_source(connection, user_id, source_id)
+            self._set(connection, source_id, due_at=now)
+        return self.show(user_id, source_id)
 
     def reset(self, user_id: int, source_id: int, *, now: datetime) -> SourceView:
         """Forget its failures and what it told us: read it anew, now."""
@@ -257,12 +260,6 @@ class Subscriptions:
             if changes.refresh is not None:
                 tend(connection, source_id, every_seconds=self._every_seconds)
                 due_by(connection, source_id, now + changes.refresh)
-        return self.show(user_id, source_id)
-
-    def _change(self, user_id: int, source_id: int, **values: Any) -> SourceView:
-        with self._database.write() as connection:
-            check_source(connection, user_id, source_id)
-            self._set(connection, source_id, **values)
         return self.show(user_id, source_id)
 
     def _set(self, connection: Connection, source_id: int, **values: Any) -> None:
