@@ -19,7 +19,7 @@ LONGEST_INTERVAL = timedelta(hours=24)
 IMPORT_WINDOW = timedelta(days=7)
 INDEXING = "indexing"
 MOST_ROOM = timedelta(seconds=30)
-"""More than a visit takes: what seems longer is a clock that was set."""
+"""More than a visit takes: if one seems longer, the clock was set meanwhile."""
 GONE = 410
 RHYTHM_ENTRIES = 10
 LOOKS_PER_NEWS = 10
@@ -36,7 +36,7 @@ def fetch(
     chance: float,
     import_items: int,
 ) -> Outcome:
-    """`apart_of` says of a host how long after one request to it the next may come."""
+    """`apart_of` tells for each host how long after one request the next may come."""
     source = sources.load(job)
     if source is None:
         return Failed("the source is gone", permanent=True)
@@ -75,7 +75,7 @@ def _found(source: Source, reading: Reading, now: datetime, import_items: int) -
 
 
 def _room(apart: timedelta, visit: timedelta) -> timedelta:
-    """How far apart the sources of a host are asked where a visit takes as long as this one."""
+    """How far apart the sources of a host are planned, if visits take as long as this one."""
     return apart and apart + min(max(visit, timedelta(0)), MOST_ROOM)
 
 
@@ -87,7 +87,7 @@ def _reader(source: Source, readers: Mapping[str, SourceReader]) -> SourceReader
 
 
 def news_every(reading: Reading, now: datetime) -> timedelta | None:
-    """How often the latest entries came, and not less rarely than it has been silent since."""
+    """The average time between the latest entries, with the silence since the last one."""
     dates = sorted((e.published_at for e in reading.entries if e.published_at), reverse=True)
     dates = [date for date in dates if date <= now][:RHYTHM_ENTRIES]
     return None if len(dates) < 2 else (now - dates[-1]) / len(dates)
@@ -107,7 +107,7 @@ def rest(job: Job, *, sources: SourceRows, retries: int) -> timedelta:
     source = sources.load(job)
     refresh = source.refresh if source else LONGEST_INTERVAL
     doublings = min(max(job.failures - retries, 0), 16)
-    # cut before, too: a length of many years cannot be doubled so often
+    # limited before as well, since many years cannot be doubled 16 times
     return min(min(refresh, LONGEST_INTERVAL) * (1 << doublings), LONGEST_INTERVAL)
 
 

@@ -67,8 +67,8 @@ ENDS_IN_IPV4 = tuple(
 )
 """Networks whose addresses end in the IPv4 address that is really visited."""
 TRANSLATED_HERE = IPv6Network("64:ff9b:1::/48")
-PLACES = ((6, 7, 9, 10), (7, 9, 10, 11), (9, 10, 11, 12), (12, 13, 14, 15))
-"""Where IPv4 stands behind prefixes of 48, 56, 64 and 96 bits (RFC 6052)."""
+OFFSETS = ((6, 7, 9, 10), (7, 9, 10, 11), (9, 10, 11, 12), (12, 13, 14, 15))
+"""The bytes of the IPv4 address behind prefixes of 48, 56, 64 and 96 bits (RFC 6052)."""
 OWN = (IPv6Address("::"), IPv6Address("::1"))
 """In ::/96, but this machine's own."""
 
@@ -78,7 +78,7 @@ def networks(cidrs: Iterable[str]) -> tuple[Network, ...]:
 
 
 def may_visit(address: str, allowed: Iterable[Network] = ()) -> bool:
-    """True for a public or allowed address; what is no address at all may not be visited."""
+    """True for a public or allowed address; False for what is no address."""
     try:
         ip = ip_address(address)
     except ValueError:
@@ -96,26 +96,26 @@ def _may_visit(ip: IPv4Address | IPv6Address, allowed: tuple[Network, ...]) -> b
 
 
 def _carried(ip: IPv4Address | IPv6Address) -> tuple[IPv4Address, ...]:
-    """All that it may lead to: how long the prefix of a translator is, nobody knows."""
+    """Every address it may lead to, as a translator's prefix may have any of these lengths."""
     if isinstance(ip, IPv4Address) or ip in OWN:
         return ()
     if any(ip in network for network in ENDS_IN_IPV4):
         return (IPv4Address(ip.packed[-4:]),)
     if ip in TRANSLATED_HERE:
-        found = tuple(_at(ip, place) for place in PLACES if _ends_with(ip, place))
+        found = tuple(_at(ip, offsets) for offsets in OFFSETS if _ends_with(ip, offsets))
         return found or (IPv4Address(0),)
     if ip.teredo is not None:
         return ip.teredo
     return () if ip.sixtofour is None else (ip.sixtofour,)
 
 
-def _at(ip: IPv6Address, place: tuple[int, ...]) -> IPv4Address:
-    return IPv4Address(bytes(ip.packed[index] for index in place))
+def _at(ip: IPv6Address, offsets: tuple[int, ...]) -> IPv4Address:
+    return IPv4Address(bytes(ip.packed[index] for index in offsets))
 
 
-def _ends_with(ip: IPv6Address, place: tuple[int, ...]) -> bool:
-    """Behind the IPv4 address there are only zeros, and it is not all zeros itself."""
-    return not any(ip.packed[place[-1] + 1 :]) and any(ip.packed[index] for index in place)
+def _ends_with(ip: IPv6Address, offsets: tuple[int, ...]) -> bool:
+    """The IPv4 address is not zero, and only zeros follow it."""
+    return not any(ip.packed[offsets[-1] + 1 :]) and any(ip.packed[index] for index in offsets)
 
 
 def _network(cidr: str) -> Network:

@@ -18,7 +18,7 @@ from morningdeck.ports import Clock
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 ASK_LATER = frozenset({408, 425, 429})
 IN_PART = frozenset({206, 226})
-"""Nobody asked for a part, or for what is new since then."""
+"""Parts of a page, and differences between two: we ask for neither."""
 LONGEST_WAIT_SECONDS = 86_400
 ADVICE = {
     401: "it wants a login: write user:password@ before the host if you have one",
@@ -50,7 +50,7 @@ class Answer:
 
 
 def refusal(host: str, answer: Answer, clock: Clock) -> MorningDeckError:
-    """The error that an answer without a page stands for."""
+    """The error to raise for an answer that is no page."""
     status = answer.status
     said = f"{host}: answered {status} {responses.get(status, '')}".rstrip()
     if 300 <= status < 500 and status not in ASK_LATER:
@@ -63,7 +63,7 @@ def refusal(host: str, answer: Answer, clock: Clock) -> MorningDeckError:
 
 
 def trouble(host: str, error: OSError | HTTPException) -> TransientError:
-    """The error that the network's own stands for."""
+    """The error to raise for what the network, or http.client, has raised."""
     match error:
         case TimeoutError():
             return TransientError(f"{host}: no complete answer in time")
@@ -71,7 +71,7 @@ def trouble(host: str, error: OSError | HTTPException) -> TransientError:
             return TransientError(f"{host}: its certificate is not valid: {error.verify_message}")
         case ssl.SSLError():
             return Hiccup(f"{host}: the secure connection failed ({error.reason})")
-        # No hiccups: the system has asked its name servers several times already.
+        # Not worth another try at once: the system has asked its name servers several times.
         case gaierror() if error.errno == EAI_AGAIN:
             return TransientError(f"{host}: no name server answers ({error.strerror})")
         case gaierror():
@@ -81,7 +81,7 @@ def trouble(host: str, error: OSError | HTTPException) -> TransientError:
         case IncompleteRead():
             return Hiccup(f"{host}: the answer ended early")
         case _:
-            # The library's own words for what is too much; others quote the server.
+            # These two have a message of the library's own; the others quote the server.
             plain = type(error) in (HTTPException, LineTooLong)
             why = str(error) if plain else type(error).__name__
             return Hiccup(f"{host}: the answer is not valid HTTP ({why})")

@@ -11,7 +11,7 @@ from morningdeck.net.response import Response
 GZIP = 16 + zlib.MAX_WBITS
 MARK = b"\x1f\x8b"
 MOST_MEMBERS = 1000
-"""Each takes its time, however little is in it: 15 MB of empty ones were 4 s."""
+"""Each takes time, even an empty one: 15 MB of those took 4 s."""
 
 
 def read_body(response: Response, host: str, limit: int) -> bytes:
@@ -38,11 +38,11 @@ class Gunzip:
         self._member = zlib.decompressobj(GZIP)
         self._members = 1
         self._behind = b""
-        """Half a mark that may begin another member."""
+        """The first half of a mark, which may begin another member."""
         self._over = False
 
     def feed(self, piece: bytes, limit: int) -> bytes:
-        """Up to `limit` bytes of what the piece holds: a bomb goes off in vain."""
+        """Up to `limit` bytes of what the piece holds, however many it would decompress to."""
         found = bytearray()
         piece, self._behind = self._behind + piece, b""
         while piece and len(found) < limit and not self._over:

@@ -45,7 +45,7 @@ class GuardedClient:
         # One for all: a new context costs 15 ms.
         self._tls = ssl.create_default_context()
         self._tls.set_alpn_protocols(["http/1.1"])
-        # An end that nobody has signed may be anybody's.
+        # Without TLS's closing message, anybody may have cut the connection.
         self._tls.options &= ~ssl.OP_IGNORE_UNEXPECTED_EOF
 
     def close(self) -> None:
@@ -59,7 +59,7 @@ class GuardedClient:
         deadline: Deadline,
         form: bytes | None = None,
     ) -> Answer:
-        """One request, a POST if there is a form; what the network does is a TransientError."""
+        """One request, a POST if there is a form; TransientError where the network fails."""
         try:
             connection, response = self._ask(target, headers, deadline, form)
             try:
@@ -79,12 +79,12 @@ class GuardedClient:
         self, target: Target, headers: Mapping[str, str], deadline: Deadline, form: bytes | None
     ) -> tuple[GuardedConnection, Response]:
         sent = self._headers(target, headers)
-        # On a connection that may be dead, nobody knows whether a form has arrived.
+        # A form is sent on a new connection: on a kept one that dies it may have arrived or not.
         while form is None and (idle := self._pool.take(target.origin)) is not None:
             try:
                 return idle, idle.ask(target.path, sent, deadline)
             except (ConnectionError, ssl.SSLError, BadStatusLine):
-                continue  # Its server closed it while we asked: says nothing about a new one.
+                continue  # Its server had closed it: the next one may do.
         connection = self._connect(target, deadline)
         return connection, connection.ask(target.path, sent, deadline, form)
 
@@ -109,9 +109,9 @@ class GuardedClient:
             raise ConnectionError(f"no connection within {self._connect_seconds:g} s") from error
 
     def _read(self, response: Response, host: str, asked: Mapping[str, str]) -> Answer:
-        """With the body of a page only; what else has a body costs its connection."""
+        """The body is read of pages only; after any other body its connection is closed."""
         if response.status == NOT_MODIFIED and not asked.keys() & CONDITIONS:
-            raise HTTPException("it has nothing new for one who knows nothing")
+            raise HTTPException("304 to a request without validators")
         body = b""
         if 200 <= response.status < 300:
             body = read_body(response, host, self._max_body_bytes)

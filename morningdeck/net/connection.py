@@ -26,7 +26,7 @@ PIECE = 64 * 1024
 
 
 class TimedSocket:
-    """A socket of which no call blocks, and all waiting has its end."""
+    """A socket whose calls wait until the deadline at most."""
 
     def __init__(self, inner: socket.socket) -> None:
         inner.setblocking(False)
@@ -49,9 +49,9 @@ class TimedSocket:
         self._asked = True
 
     def receive(self) -> bytes:
-        """What comes next; nothing where the other side has ended in order."""
+        """The next bytes; none after the other side has closed in order."""
         self.deadline.remaining()
-        if self._asked:  # nobody answers so fast that it would be worth a try
+        if self._asked:  # no server answers so fast that reading at once would pay
             self._asked = False
             self._wait(select.POLLIN)
         while True:
@@ -62,7 +62,7 @@ class TimedSocket:
             except ssl.SSLWantWriteError:
                 self._wait(select.POLLOUT)
             except ssl.SSLEOFError:
-                # Whoever cuts the line, or was cut off: no page ends so.
+                # Cut by the server, or by somebody between: no page ends like that.
                 raise ConnectionResetError("the secure connection was cut off") from None
 
     def _wait(self, for_event: int) -> None:
@@ -89,7 +89,7 @@ class GuardedConnection:
         self.origin = origin
         self.idle_since = 0.0
         self.is_open = True
-        """Will its server hear another request?"""
+        """Whether its server will take another request."""
         self._timed = TimedSocket(opened)
         self._incoming = Incoming(self._timed.receive)
 

@@ -20,11 +20,11 @@ class Incoming:
 
     @property
     def is_empty(self) -> bool:
-        """Has everything been taken that was received?"""
+        """Whether all that was received has been taken."""
         return not self._held
 
     def line(self, most: int, kind: str) -> bytes:
-        """Up to and with its line feed, which is missing at the end of all."""
+        """A line with its line feed; at the end of the connection, what is left without one."""
         end = self._held.find(b"\n", self._at) + 1
         if not end:
             return self._long_line(most, kind)
@@ -35,7 +35,7 @@ class Incoming:
         return line
 
     def piece(self, most: int) -> bytes:
-        """What is there, or comes next; nothing at the end."""
+        """What is there or comes next, and nothing after the end."""
         if not self._held:
             self._held = self._receive()
         piece = self._held[self._at : self._at + most]
@@ -48,7 +48,7 @@ class Incoming:
             self._held, self._at = b"", 0
 
     def _long_line(self, most: int, kind: str) -> bytes:
-        """One that has not come whole."""
+        """A line that has not been received whole yet."""
         line = bytearray(self._held[self._at :])
         self._taken(len(self._held))
         while not line.endswith(b"\n") and (held := self._receive()):

@@ -35,6 +35,8 @@ RETRY_WINDOW_SECONDS = 10
 REMEMBERED = timedelta(minutes=2)
 """How long a redirect is kept after the time at which it was to be followed."""
 MOST_REMEMBERED = 1000
+IN_PERSON = "a person"
+"""Instead of the address, which may be on a waiting list for a worker."""
 
 
 @dataclass(slots=True)
@@ -46,7 +48,7 @@ class Errand:
     window: Deadline
     delays: Iterator[float]
     in_a_row: int = 0
-    """Requests to the host that is visited since it was last left alone for its while."""
+    """Requests to the host that is visited, since the last pause."""
 
 
 class PoliteClient:
@@ -63,7 +65,7 @@ class PoliteClient:
         retry_delays: Iterable[float] = QUICK_RETRIES,
         patience: timedelta | None = None,
     ) -> None:
-        """`patience`: how long whoever asks would wait for a busy host, None for any time."""
+        """`patience`: how long the caller would wait for a busy host, None for any time."""
         self._client = client
         self._pace = pace
         self._clock = clock
@@ -101,7 +103,7 @@ class PoliteClient:
         except PermanentError:
             if not trail.resumed:
                 raise
-        # where it led may have been meant for that moment only
+        # the redirect was followed late, and may have been good for that moment only
         return self._follow(url, Trail.starting(url, last_try=True), errand)
 
     def post_form(
@@ -181,7 +183,7 @@ class PoliteClient:
 
 
 class Remembered:
-    """Redirects that led to a busy host, by the address that was asked first."""
+    """Redirects that led to a busy host, by the address that redirected."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -189,7 +191,7 @@ class Remembered:
         self._lock = Lock()
 
     def put(self, url: str, trail: Trail, follow_at: datetime) -> None:
-        """Followed once more from its start, if need be, but not time and again."""
+        """If it is refused later, it is asked for once more, but only once."""
         now = self._clock()
         with self._lock:
             if len(self._trails) >= MOST_REMEMBERED:
@@ -205,9 +207,9 @@ class Remembered:
 
 
 class PatientPace:
-    """The port `Pace` for a person who looks on: waits a while for a host, then asks all the same.
+    """The port `Pace` for a person at a terminal: waits for a host, but not for longer than that.
 
-    Nobody else may use it, as it makes its thread wait.
+    For workers it is no good, as it makes their threads wait.
     """
 
     def __init__(self, pace: Pace, clock: Clock, *, longest: timedelta) -> None:
@@ -222,7 +224,7 @@ class PatientPace:
         patient_until = monotonic() + self._longest.total_seconds()
         while True:
             try:
-                return self._pace.enter(host, who, timedelta(0))
+                return self._pace.enter(host, IN_PERSON, timedelta(0))
             except HostBusyError as busy:
                 left = patient_until - monotonic()
                 if left <= 0:

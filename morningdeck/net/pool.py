@@ -32,7 +32,7 @@ class Pool:
         with self._lock:
             self._idle.append(connection)
             keep = 0 if self._closed else self._size
-            # In the order they were given: the stale ones stand in front.
+            # They are in the order they were given, so the stale ones come first.
             stale = sum(now - one.idle_since >= self._idle_seconds for one in self._idle)
             cut = max(stale, len(self._idle) - keep)
             surplus, self._idle = self._idle[:cut], self._idle[cut:]
@@ -48,7 +48,7 @@ class Pool:
 
     def _newest(self, origin: Origin) -> GuardedConnection | None:
         with self._lock:
-            for place in range(len(self._idle) - 1, -1, -1):
-                if self._idle[place].origin == origin:
-                    return self._idle.pop(place)
+            for index in range(len(self._idle) - 1, -1, -1):
+                if self._idle[index].origin == origin:
+                    return self._idle.pop(index)
         return None

@@ -1,6 +1,6 @@
-"""Where redirects lead, and what is learned on the way.
+"""Where redirects lead: the address to ask next, and what is known about the first one.
 
-Leading permanent ones tell a source's new address; secrets are not sent to another origin.
+Permanent ones at the start tell a source's new address. Secrets stay with the first origin.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ class Trail:
     start: Target
     target: Target
     host: str
-    """Whose pace the next request counts against."""
+    """Whose pace the next request counts against (see `host_of`)."""
     permanent: Target
-    """As far as permanent redirects alone have led."""
+    """Where permanent redirects alone have led."""
     only_permanent: bool = True
     same_origin: bool = True
     hops: int = 0
     resumed: bool = False
-    """It is followed from where it met a busy host, a while after the first request."""
+    """It met a busy host, and is followed from there a while later."""
     last_try: bool = False
 
     @classmethod
@@ -42,7 +42,7 @@ class Trail:
         return cls(target, target, host_of(target.url), target, last_try=last_try)
 
     def further(self, answer: Answer) -> Trail:
-        """Along the redirect that the answer is."""
+        """One redirect further."""
         following = follow(self.target, answer.headers["location"])
         only_permanent = self.only_permanent and answer.status in PERMANENT
         return replace(
@@ -56,7 +56,7 @@ class Trail:
         )
 
     def may_send(self, headers: Mapping[str, str]) -> Mapping[str, str]:
-        """Without those that are the first origin's alone."""
+        """The headers, without those that only the first origin may see."""
         if self.same_origin:
             return headers
         return {k: v for k, v in headers.items() if k.lower() not in SECRET_HEADERS}

@@ -20,7 +20,7 @@ Lookup = Callable[[str], Sequence[str]]
 
 REMEMBERED = 1024
 MOST_ADDRESSES = 16
-"""Of one host: an answer may hold thousands, and so many are never tried in time."""
+"""Of one host: an answer may hold thousands, more than can be tried in time."""
 
 
 def system_lookup(host: str, flags: int = 0) -> tuple[str, ...]:
@@ -58,7 +58,7 @@ class Resolver:
             except Exception as error:
                 answer.set_exception(error)
 
-        # A daemon of its own, not a pool's thread: a pool fills up with hung lookups.
+        # A thread of its own, as hung lookups would fill a pool.
         Thread(target=ask, name="resolve", daemon=True).start()
         return answer.result(timeout=deadline.remaining())
 

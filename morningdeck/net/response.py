@@ -15,7 +15,7 @@ from http.client import BadStatusLine, HTTPException, IncompleteRead
 from morningdeck.net.incoming import Incoming
 
 MOST_HEAD_BYTES = 65_536
-"""Of all that comes before a body, and of what comes behind it."""
+"""Bytes of all that stands before a body, and of what stands behind it."""
 MOST_HEADERS = 100
 MOST_HINTS = 10
 """Preliminary answers."""
@@ -30,7 +30,7 @@ _STATUS = re.compile(r"HTTP/(0\.9|1\.\d+)\s+([1-9]\d\d)(?!\S)")
 _NAME = re.compile(r"[!-9;-~]+")
 _LENGTH = re.compile(r"[0-9]{1,18}")
 _TO_SPACES = bytes(32 if byte in b"\r\0" else byte for byte in range(256))
-"""To some these end a line, or all; RFC 9110 has them read as spaces."""
+"""Some programs take them for the end of a line or of all; RFC 9110 reads them as spaces."""
 _CHUNK = re.compile(rb"([0-9A-Fa-f]{1,15})(?:;.*)?[ \t]*\r\n")
 
 
@@ -46,7 +46,7 @@ class Response:
         if self.status in (SWITCHING, NO_CONTENT, NOT_MODIFIED):
             self.chunked, self.length = False, 0  # whatever it says
         self.whole = self.length == 0
-        """Has its body been read?"""
+        """Whether its body has been read to the end."""
         self.will_close = (
             self.status == SWITCHING
             or (self.length is None and not self.chunked)
@@ -55,7 +55,7 @@ class Response:
         )
 
     def pieces(self) -> Iterator[bytes]:
-        """The body as it comes; IncompleteRead where it ends before its end."""
+        """The body as it comes; IncompleteRead if the connection ends before it does."""
         if self.chunked:
             yield from self._chunks()
         elif self.length is not None:
@@ -81,7 +81,7 @@ class Response:
         return found[1], int(found[2])
 
     def _fields(self) -> dict[str, str]:
-        """Lines that are no header are nobody's; what is folded becomes one line."""
+        """Lines that are no header are left out; folded ones become one line."""
         fields: dict[str, str] = {}
         for line in self._header_lines():
             name, colon, value = line.partition(":")

@@ -30,7 +30,7 @@ _QUERY_KEEPS = "!$%&()*+,/:;=?@[]\\^`{}|"
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Who is asked: connections are shared within one, secrets never leave one."""
+    """Connections are shared within an origin, and secrets are not sent to another."""
 
     scheme: str
     host: str
@@ -44,7 +44,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What is asked for, percent-encoded."""
+    """An address as a request needs it, percent-encoded."""
 
     origin: Origin
     path: str
@@ -78,7 +78,7 @@ def parse(url: str) -> Target:
     try:
         return _parse(url)
     except ValueError:
-        # Its text, and the chain, may quote the password.
+        # Not `from error`: its text may quote the password.
         raise PermanentError("this is not a valid web address, check how it is written") from None
 
 
@@ -115,7 +115,7 @@ def _parse(url: str) -> Target:
 
 
 def _quoted(text: str, keeps: str) -> str:
-    # Most are in order, and `quote` takes its time to find that out.
+    # Most need no quoting, and `quote` is slow to find that out.
     return text if _IN_ORDER.fullmatch(text) else quote(text, safe=keeps)
 
 

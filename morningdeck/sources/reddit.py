@@ -22,7 +22,7 @@ from morningdeck.sources import ReaderMeans
 PUBLIC = "https://www.reddit.com"
 API = "https://oauth.reddit.com"
 LISTINGS = ("hot", "new")
-"""What is new comes last: by that is told how often there is news."""
+"""The new posts come last, as the rhythm of a source is told by its last listing."""
 RENEWED_EARLY_SECONDS = 60
 UNAUTHORIZED, NOT_FOUND = 401, 404
 
@@ -89,7 +89,7 @@ class RedditReader:
         return self._parser.posts(page.body, url=page.url, content_type=content_type)
 
     def _news(self, posts: Iterable[Post]) -> tuple[Entry, ...]:
-        """Each post once, as it was met first."""
+        """Each post once, as it stands in the list first."""
         news: dict[str, Entry] = {}
         for post in posts:
             if self._is_wanted(post):
@@ -111,8 +111,8 @@ def open_reader(means: ReaderMeans) -> RedditReader:
 class Token:
     """An application's own token: asked for when it is needed, renewed before it ends.
 
-    Each request may be one too many for Reddit just now. What is to be known when its source
-    comes back is kept here: the token, and who has refused the one before.
+    Any request may raise HostBusyError, so what its source needs to know when it comes back is
+    kept here: the token, and which addresses have refused the one before.
     """
 
     def __init__(self, http: HttpWithForms, url: str, client_id: str, client_secret: str) -> None:
@@ -124,7 +124,7 @@ class Token:
         self._value = ""
         self._ends_at = 0.0
         self._refused_by: set[str] = set()
-        """Addresses at which the last token that was sent there was not taken."""
+        """Addresses that refused the token when they were last asked."""
 
     def get(self, url: str) -> Page:
         """Ask with the token, and once more with a new one if it is no longer taken."""
@@ -174,7 +174,7 @@ def _bearer(token: str) -> dict[str, str]:
 
 @contextmanager
 def _in_plain_words(name: str, *, with_keys: bool) -> Iterator[None]:
-    """What a refusal means here; the rest stays as it is."""
+    """Say what a refusal means for a subreddit; other errors stay as they are."""
     try:
         yield
     except PermanentError as error:

@@ -35,8 +35,8 @@ class HostPace:
         slower: Mapping[str, timedelta] | None = None,
         longest_visit: timedelta = LONGEST_VISIT,
     ) -> None:
-        """`slower`: hosts that ask for more than `apart`, which is how far apart requests to one
-        host are; nothing is kept if that is 0.
+        """`apart` is the time between two requests to a host, and 0 for no pace at all; `slower`
+        names hosts that want more.
 
         After `longest_visit` a host that nobody has left is free: its visitor's process died.
         """
@@ -84,12 +84,12 @@ class HostPace:
         raise HostBusyError(self._waiting.put_down(host, who, now, free_at, apart, patience))
 
     def _free_at(self, host: str, now: datetime, apart: timedelta) -> datetime:
-        """Exactly, once the visitor has left; until then nobody knows how long that takes."""
+        """Exact once the visitor has left; until then a guess, to be corrected at the next try."""
         rows = self._database.look_up(self._looking, {"host": host})
         return min(rows[0][0] if rows else now, now + apart)
 
     def leave(self, visit: Visit, requests: int = 1) -> None:
-        """Whoever overstayed has nothing to say any more."""
+        """No effect for one who stayed too long: the host may be somebody else's by now."""
         if visit.until is not None:
             free_at = self._clock() + requests * self.apart(visit.host)
             left = {"left": visit.host, "until": visit.until, "free_at": free_at}
