@@ -1,4 +1,4 @@
-"""THE application: parts, an engine to run them, and what can be asked of it at once.
+"""THE application: all parts of a process, and the only place that sees them all.
 
 `open_app` is the one place where a process takes its place on a data folder.
 """
@@ -9,34 +9,30 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from functools import partial
+from functools import cached_property
 
-from morningdeck import __version__, daemon
+from morningdeck import __version__, daemon, loops
+from morningdeck.adapters import Adapters
 from morningdeck.engine.engine import Engine
-from morningdeck.engine.feeder import Feeder
-from morningdeck.engine.lanes import Chore, Lane, Track
-from morningdeck.engine.leases import Heartbeat
-from morningdeck.engine.memory_queue import MemoryQueue
+from morningdeck.engine.leases import Heartbeat, Leases
 from morningdeck.engine.node import Node, join_as_node, run_folder
 from morningdeck.engine.on_demand import OnDemand
-from morningdeck.engine.sweep import Sweep
-from morningdeck.indexing import push
-from morningdeck.parts import DEADLINES, Parts
+from morningdeck.engine.stage import Worker
+from morningdeck.enrichers.embedding import DIMENSIONS
+from morningdeck.net import GuardedClient
 from morningdeck.ports import Clock
-from morningdeck.settings import ProcessingSettings, Settings, StageSettings, load
+from morningdeck.settings import Settings, StageSettings, load
 from morningdeck.store.database.clock import DatabaseClock
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.revision import current, head
+from morningdeck.store.store import Store
 from morningdeck.store.views.retention import Keep
+from morningdeck.stories.similar import NEAR_BITS, NEAR_MEANING, StorySimilarity
+from morningdeck.stories.window import RecentStories
+from morningdeck.verbs import DEADLINES, Verbs
 from morningdeck.work import Stage
 
 BEATS_PER_LEASE = 4.5
-SENDERS = 2
-TICK_SECONDS = 60.0
-GATHER_SECONDS = 0.2
-HOUSEKEEPING_SECONDS = 3600.0
-DEPTH_SECONDS = 1.0
-INDEXING = "indexing"
 
 __all__ = ["App", "load", "open_app", "system_clock"]
 
@@ -45,8 +41,8 @@ def system_clock() -> datetime:
     return datetime.now(UTC)
 
 
-class App(Parts):
-    """One process of Morning Deck."""
+class App:
+    """One process of Morning Deck: its parts, plugged together; nothing in here runs yet."""
 
     def __init__(
         self,
@@ -55,10 +51,67 @@ class App(Parts):
         node: Node,
         clock: Clock,
         *,
+        client: GuardedClient | None = None,
         full_text: bool = True,
     ) -> None:
-        super().__init__(settings, database, node, clock, full_text=full_text)
+        self.settings = settings
+        self.clock = clock
+        self.node = node
+        self._similarity = StorySimilarity()
+        self.store = self._store(database)
+        self.adapters = Adapters(settings, self.store, clock, client=client, full_text=full_text)
+        self.leases = Leases(
+            self.store.work,
+            owner=node.owner,
+            clock=clock,
+            lease=self.lease,
+            deadlines=DEADLINES,
+        )
         self._engine: Engine | None = None
+
+    def _store(self, database: Database) -> Store:
+        settings, similarity = self.settings, self._similarity
+        return Store(
+            database,
+            lease=self.lease,
+            refresh=timedelta(minutes=settings.fetch.default_refresh_minutes),
+            resend=self.delays if settings.delivery.on_ambiguous == "resend" else (),
+            window=RecentStories(
+                similarity, dimensions=DIMENSIONS, near=NEAR_MEANING, near_bits=NEAR_BITS
+            ),
+        )
+
+    @property
+    def lease(self) -> timedelta:
+        return timedelta(seconds=self.settings.recovery.lease_seconds)
+
+    @property
+    def delays(self) -> tuple[timedelta, ...]:
+        return tuple(timedelta(minutes=m) for m in self.settings.retry.schedule_minutes)
+
+    @cached_property
+    def workers(self) -> Mapping[Stage, Worker]:
+        verbs = Verbs(
+            self.store,
+            self.adapters,
+            self.leases,
+            self._similarity,
+            self.clock,
+            owner=self.node.owner,
+            delays=self.delays,
+            import_items=self.settings.fetch.first_import_items,
+        )
+        return {
+            stage: Worker(
+                verbs.work(stage),
+                store=self.store.work,
+                leases=self.leases,
+                owner=self.node.owner,
+                clock=self.clock,
+                wake=self.wake,
+            )
+            for stage in Stage
+        }
 
     # ---- the engine
 
@@ -77,76 +130,9 @@ class App(Parts):
         }
 
     def build_engine(self) -> Engine:
-        settings, lanes = self.settings, self.lanes
-        tracks: list[Track] = [self._lane(stage, of) for stage, of in lanes.items() if of.enabled]
-        tracks += [self._deliveries(), self._indexing()]
-        engine = Engine(
-            tracks,
-            workers=self.workers,
-            store=self.store.work,
-            heartbeat=self.heartbeat(),
-            clock=self.clock,
-            node=self.node.name,
-            owner=self.node.owner,
-            recovery_seconds=settings.recovery.interval_seconds,
-        )
-        for stage, of in lanes.items():
-            engine.tick(stage.value, of.interval_seconds)
-        for name in (Stage.DELIVERY.value, INDEXING):
-            engine.tick(name, TICK_SECONDS)
-        engine.every("housekeeping", HOUSEKEEPING_SECONDS, self._clean_up)
-        if settings.processing.depth_trigger:
-            engine.every("depth", DEPTH_SECONDS, self._watch_depth)
-        self._engine = engine
-        return engine
-
-    def _clean_up(self) -> None:
-        self.store.retention.apply(self.keep, self.clock())
-
-    def _watch_depth(self) -> None:
-        """Too much waits: do not wait for the next look."""
-        trigger = self.settings.processing.depth_trigger
-        if self.store.work.waiting(Stage.PROCESSING, self.clock(), trigger + 1) > trigger:
-            self.wake(Stage.PROCESSING.value)
-
-    def _lane(self, stage: Stage, of: StageSettings) -> Lane:
-        feeder = Feeder(
-            stage,
-            MemoryQueue(stage.value, capacity=of.capacity, workers=of.workers),
-            store=self.store.work,
-            leases=self.leases,
-            owner=self.node.owner,
-            clock=self.clock,
-            batch=of.batch,
-        )
-        warning = of.backlog_warning if isinstance(of, ProcessingSettings) else None
-        return Lane(
-            feeder,
-            self.workers[stage],
-            store=self.store.work,
-            clock=self.clock,
-            every_seconds=self.settings.look_seconds,
-            backlog_warning=warning,
-        )
-
-    def _deliveries(self) -> Sweep:
-        return Sweep(
-            self.workers[Stage.DELIVERY],
-            store=self.store.work,
-            clock=self.clock,
-            workers=SENDERS,
-            every_seconds=TICK_SECONDS,
-            deadline=DEADLINES[Stage.DELIVERY],
-        )
-
-    def _indexing(self) -> Chore:
-        return Chore(
-            INDEXING,
-            partial(push, self.store.outbox, self.search_index),
-            waits=self.store.outbox.waits,
-            every_seconds=TICK_SECONDS,
-            gather_seconds=GATHER_SECONDS,
-        )
+        """One that hears from here on who is to be woken."""
+        self._engine = loops.build_engine(self)
+        return self._engine
 
     @property
     def on_demand(self) -> OnDemand:
@@ -204,9 +190,7 @@ class App(Parts):
 
     def close(self) -> None:
         """Let go of everything; nothing that runs is waited for."""
-        for part in ("http", "client", "parser"):
-            if part in self.__dict__:  # a cached property that was used
-                getattr(self, part).close()
+        self.adapters.close()
         self.store.database.close()
         self.node.close()
 

@@ -97,7 +97,7 @@ def add(
                 here.user.id,
                 new,
                 mail_works=here.app.settings.smtp.host is not None,
-                check_channels=here.app.check_channels,
+                check_channels=here.adapters.check_channels,
                 now=here.now,
             )
         )
@@ -150,7 +150,7 @@ def edit(
             id,
             changes,
             when,
-            check_channels=here.app.check_channels,
+            check_channels=here.adapters.check_channels,
             now=here.now,
         )
         here.out.show(edited)
@@ -194,9 +194,9 @@ def preview(
         with at.out.busy("weighing"):
             found = briefings.preview(at.store, at.user.id, id, now=at.now)
         if html:
-            at.out.text("html", at.app.mail_writer.render(found.report).html)
+            at.out.text("html", at.adapters.mail_writer.render(found.report).html)
         elif text:
-            at.out.text("text", at.app.mail_writer.render(found.report).text)
+            at.out.text("text", at.adapters.mail_writer.render(found.report).text)
         else:
             at.out.either(found.view, lambda: _show_preview(at, found))
         at.out.note(_told(found.left_out))
@@ -204,7 +204,7 @@ def preview(
 
 def _show_preview(at: Desk, found: briefings.Preview) -> None:
     if found.report.items or not found.left_out:
-        at.out.text("text", at.app.mail_writer.render(found.report).text)
+        at.out.text("text", at.adapters.mail_writer.render(found.report).text)
     else:  # its words for a quiet day would be untrue
         at.out.say("nothing to show yet")
 

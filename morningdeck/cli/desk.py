@@ -20,6 +20,7 @@ from morningdeck.cli.output import Output, readable
 from morningdeck.views import UserView
 
 if TYPE_CHECKING:
+    from morningdeck.adapters import Adapters
     from morningdeck.app import App
     from morningdeck.settings import Settings
     from morningdeck.store.store import Store
@@ -41,6 +42,10 @@ class Desk:
     @property
     def store(self) -> Store:
         return self.app.store
+
+    @property
+    def adapters(self) -> Adapters:
+        return self.app.adapters
 
     @property
     def now(self) -> datetime:

@@ -40,7 +40,7 @@ def import_(
             lists.import_(
                 at.store.subscriptions,
                 at.user.id,
-                at.app.parser.opml(body),
+                at.adapters.parser.opml(body),
                 now=at.now,
                 briefing_ids=() if briefing is None else (briefing,),
                 progress=lambda done, of: say(f"{done} of {of} feeds"),

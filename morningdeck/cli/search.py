@@ -44,7 +44,7 @@ def search(
     begins so. Other signs mean nothing.
     """
     with desk(context) as at:
-        answer = at.app.search_index.search(
+        answer = at.adapters.search_index.search(
             SearchQuery(
                 user_id=at.user.id,
                 text=query,
@@ -102,5 +102,5 @@ def reindex(context: typer.Context) -> None:
     started = time.monotonic()
     with desk(context) as at:
         with at.out.busy("building the search index"):
-            documents = actions.reindex(at.store, at.app.search_index)
+            documents = actions.reindex(at.store, at.adapters.search_index)
         at.out.show(ReindexView(documents, round(time.monotonic() - started, 3)))

@@ -83,7 +83,7 @@ def add(
         refresh=words.length(every) if every else None,
     )
     with desk(context) as at, at.out.busy(f"reading {new.url}"):
-        readers = at.app.waiting_readers
+        readers = at.adapters.waiting_readers
         found = None if no_check else sources.look(new.url, type_, readers=readers)
         added = sources.add(
             at.store.subscriptions, at.user.id, new, found, now=at.now, briefing_ids=briefing or ()
@@ -118,7 +118,7 @@ def check(context: typer.Context, url: Url, type_: Type = None) -> None:
     type_ = source_type(url, type_)
     address = source_url(url, type_)
     with desk(context) as at, at.out.busy(f"reading {address}"):
-        found = sources.check(address, type_, readers=at.app.waiting_readers)
+        found = sources.check(address, type_, readers=at.adapters.waiting_readers)
     at.out.show(found)
 
 

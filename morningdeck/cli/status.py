@@ -37,7 +37,7 @@ def standing(at: Desk) -> StatusView:
         at.user.id,
         data_dir=app.settings.data_dir,
         lanes=app.lanes,
-        search_backend=app.search_index.name,
+        search_backend=at.adapters.search_index.name,
         midnight=midnight(at.now, at.out.zone),
         now=at.now,
     )

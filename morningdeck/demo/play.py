@@ -127,7 +127,7 @@ def _items(app: App, user_id: int) -> list[Item]:
 def _result(
     app: App, user_id: int, report: ReportView, seconds: float, address: str | None
 ) -> DemoResult:
-    answer = app.search_index.search(SearchQuery(user_id=user_id, text=SEARCHED, limit=3))
+    answer = app.adapters.search_index.search(SearchQuery(user_id=user_id, text=SEARCHED, limit=3))
     items, stories = app.store.overview.items_and_stories(user_id)
     mail = report.deliveries[0].reply or ""
     return DemoResult(

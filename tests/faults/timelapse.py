@@ -15,13 +15,13 @@ from datetime import datetime, timedelta
 from itertools import count
 from pathlib import Path
 
+from morningdeck.app import App
 from morningdeck.engine.feeder import Feeder
 from morningdeck.engine.memory_queue import MemoryQueue
-from morningdeck.engine.node import Node, join_as_node
+from morningdeck.engine.node import join_as_node
 from morningdeck.net import GuardedClient, answers
 from morningdeck.net.deadline import Deadline
 from morningdeck.net.urls import Target
-from morningdeck.parts import Parts
 from morningdeck.settings import FetchSettings, Settings
 from morningdeck.store.database.connect import Database
 from morningdeck.work import Stage
@@ -112,40 +112,25 @@ class ScriptedClient(GuardedClient):
         return answers.Answer(304, {}, b"")
 
 
-class ScriptedParts(Parts):
-    """All parts of a process, but for its way out."""
-
-    def __init__(
-        self,
-        database: Database,
-        node: Node,
-        settings: Settings,
-        clock: VirtualClock,
-        client: ScriptedClient,
-    ) -> None:
-        super().__init__(settings, database, node, clock)
-        self.client = client
-
-
 class FetchLane:
     """What a daemon fetches with; it looks for work when `engine.lanes` would."""
 
-    def __init__(self, parts: Parts, clock: VirtualClock) -> None:
-        of = parts.settings.fetch
+    def __init__(self, app: App, clock: VirtualClock) -> None:
+        of = app.settings.fetch
         self.runs = 0
         """How often a worker took a source, whether its host could be asked or not."""
         self.looks_at = clock()
         self._clock = clock
         self._workers = of.workers
-        self._store = parts.store.work
-        self._worker = parts.workers[Stage.FETCH]
+        self._store = app.store.work
+        self._worker = app.workers[Stage.FETCH]
         self._queue = MemoryQueue("fetch", capacity=of.capacity, workers=of.workers)
         self._feeder = Feeder(
             Stage.FETCH,
             self._queue,
             store=self._store,
-            leases=parts.leases,
-            owner=parts.node.owner,
+            leases=app.leases,
+            owner=app.node.owner,
             clock=clock,
             batch=of.batch,
         )
@@ -215,8 +200,8 @@ def fetching(
     """A daemon that does nothing else, with more workers than it has by itself."""
     database, node = Database(database_url), join_as_node(data_dir)
     settings = Settings(data_dir=data_dir, fetch=FetchSettings(workers=WORKERS))
-    parts = ScriptedParts(database, node, settings, clock, client)
-    lane = FetchLane(parts, clock)
+    app = App(settings, database, node, clock, client=client)
+    lane = FetchLane(app, clock)
     try:
         yield lane
     finally:

@@ -1,0 +1,191 @@
+"""By what this process reads, understands, enriches, writes, sends and finds.
+
+What costs time or memory (weights, child processes, threads) is made at first use, so a
+command that only lists things starts at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import timedelta
+from functools import cached_property
+
+from morningdeck import delivery, process
+from morningdeck.enrichers import EnricherMeans, open_enricher
+from morningdeck.enrichers.embedding import WordEmbedder
+from morningdeck.errors import ConfigError
+from morningdeck.hosts import REDDIT
+from morningdeck.mail import MailWriter
+from morningdeck.net import QUICK_RETRIES, GuardedClient, PatientPace, PoliteClient
+from morningdeck.parsing.pool import ParserPool
+from morningdeck.ports import Channel, Clock, Enricher, FullText, Pace, SearchIndex, SourceReader
+from morningdeck.settings import Settings
+from morningdeck.sources import SOURCE_TYPES, ReaderMeans, open_reader
+from morningdeck.sources.fulltext import PageReader
+from morningdeck.sources.mailbox import Account
+from morningdeck.store.rows.pace import HostPace
+from morningdeck.store.store import Store
+
+DAY = timedelta(days=1)
+REDDIT_APART = timedelta(seconds=61)
+DEADLINES_PER_VISIT = 2
+"""No visit of a host lasts longer than one deadline: after two, whoever began it is gone."""
+LONGEST_PAUSE = timedelta(seconds=5)
+SENDER = "Morning Deck <morningdeck@localhost>"
+
+
+class Adapters:
+    """One for each port, as the settings say; `client` stands in for the way out to the net.
+
+    Without `full_text` the pages behind items are left alone.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        clock: Clock,
+        *,
+        client: GuardedClient | None = None,
+        full_text: bool = True,
+    ) -> None:
+        self._settings = settings
+        self._store = store
+        self._clock = clock
+        self._reads_pages = full_text
+        if client is not None:
+            self.client = client
+
+    @cached_property
+    def client(self) -> GuardedClient:
+        http = self._settings.http
+        return GuardedClient(
+            user_agent=http.user_agent,
+            max_body_bytes=http.max_body_bytes,
+            allow_networks=http.allow_networks,
+        )
+
+    @cached_property
+    def http(self) -> PoliteClient:
+        return self._polite(self.pace)
+
+    def _polite(
+        self,
+        pace: Pace,
+        retry_delays: tuple[float, ...] = QUICK_RETRIES,
+        patience: timedelta | None = None,
+    ) -> PoliteClient:
+        return PoliteClient(
+            self.client,
+            pace,
+            self._clock,
+            timeout_seconds=self._settings.http.timeout_seconds,
+            max_redirects=self._settings.http.max_redirects,
+            retry_delays=retry_delays,
+            patience=patience,
+        )
+
+    @cached_property
+    def full_text(self) -> FullText | None:
+        """Of pages that may be missing: each is asked for once, so that dead links delay nobody."""
+        if not self._reads_pages:
+            return None
+        http = self._polite(self.pace, retry_delays=(), patience=process.PAGE_PATIENCE)
+        return PageReader(http, self.parser)
+
+    @cached_property
+    def parser(self) -> ParserPool:
+        return ParserPool()
+
+    @cached_property
+    def readers(self) -> Mapping[str, SourceReader]:
+        return self._readers(self.http)
+
+    @cached_property
+    def waiting_readers(self) -> Mapping[str, SourceReader]:
+        """For a person who waits for the answer: a worker is given none that waits for a host."""
+        pace = PatientPace(self.pace, self._clock, longest=LONGEST_PAUSE)
+        return self._readers(self._polite(pace))
+
+    def _readers(self, http: PoliteClient) -> Mapping[str, SourceReader]:
+        means = ReaderMeans(
+            http=http,
+            parser=self.parser,
+            raw_mail=self._store.raw_mail,
+            clock=self._clock,
+            reddit_keys=self._reddit_keys,
+            mailbox=self._mailbox,
+        )
+        return {one: open_reader(one, means) for one in SOURCE_TYPES}
+
+    @property
+    def _reddit_keys(self) -> tuple[str, str] | None:
+        keys = self._settings.reddit
+        if keys.client_id is None or keys.client_secret is None:
+            return None
+        return keys.client_id, keys.client_secret.get_secret_value()
+
+    @property
+    def _mailbox(self) -> Account | None:
+        imap = self._settings.imap
+        if imap.host is None or imap.username is None or imap.password is None:
+            return None
+        password = imap.password.get_secret_value()
+        return Account(imap.host, imap.port, imap.username, password, imap.folder)
+
+    @cached_property
+    def pace(self) -> HostPace:
+        rate = self._settings.http.requests_per_host_second
+        apart = min(1 / rate, DAY.total_seconds()) if rate else 0
+        visit = DEADLINES_PER_VISIT * self._settings.http.timeout_seconds
+        return HostPace(
+            self._store.database,
+            self._clock,
+            timedelta(seconds=apart),
+            slower={} if self._reddit_keys else {REDDIT: REDDIT_APART},
+            longest_visit=timedelta(seconds=visit),
+        )
+
+    @cached_property
+    def embedder(self) -> WordEmbedder:
+        return WordEmbedder()
+
+    @cached_property
+    def enricher(self) -> Enricher:
+        return open_enricher(self._settings.enricher.kind, EnricherMeans(self.embedder))
+
+    @cached_property
+    def mail_writer(self) -> MailWriter:
+        sender = self._settings.smtp.from_address or SENDER
+        return MailWriter(sender, delivery.addressed, self._settings.web.base_url)
+
+    @cached_property
+    def channels(self) -> Mapping[str, Channel]:
+        found = {}
+        for name in delivery.CHANNELS:
+            with suppress(ConfigError):  # it is not set up
+                found[name] = self.channel(name)
+        return found
+
+    def check_channels(self, names: Sequence[str], recipients: Sequence[str]) -> None:
+        """Refuse what could deliver to nobody."""
+        for name in names:
+            self.channel(name)
+            if delivery.addressed(name) and not recipients:
+                raise ConfigError(f"channel {name!r} needs an address: say --to ADDRESS")
+
+    def channel(self, name: str) -> Channel:
+        """One that can deliver, or ConfigError says what it lacks."""
+        means = delivery.ChannelMeans(folder=self._settings.outbox)
+        return delivery.open_channel(name, means)
+
+    @cached_property
+    def search_index(self) -> SearchIndex:
+        return self._store.fulltext
+
+    def close(self) -> None:
+        """Nothing that runs is waited for."""
+        for name in ("http", "client", "parser"):
+            if name in self.__dict__:  # a cached property that was used
+                getattr(self, name).close()

@@ -1,0 +1,103 @@
+"""The engine of a process: its loops and its clockwork."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from morningdeck.engine.engine import Engine
+from morningdeck.engine.feeder import Feeder
+from morningdeck.engine.lanes import Chore, Lane, Track
+from morningdeck.engine.memory_queue import MemoryQueue
+from morningdeck.engine.sweep import Sweep
+from morningdeck.indexing import push
+from morningdeck.settings import ProcessingSettings, StageSettings
+from morningdeck.verbs import DEADLINES
+from morningdeck.work import Stage
+
+if TYPE_CHECKING:
+    from morningdeck.app import App
+
+SENDERS = 2
+TICK_SECONDS = 60.0
+GATHER_SECONDS = 0.2
+HOUSEKEEPING_SECONDS = 3600.0
+DEPTH_SECONDS = 1.0
+INDEXING = "indexing"
+
+
+def build_engine(app: App) -> Engine:
+    settings, lanes = app.settings, app.lanes
+    tracks: list[Track] = [_lane(app, stage, of) for stage, of in lanes.items() if of.enabled]
+    tracks += [_deliveries(app), _indexing(app)]
+    engine = Engine(
+        tracks,
+        workers=app.workers,
+        store=app.store.work,
+        heartbeat=app.heartbeat(),
+        clock=app.clock,
+        node=app.node.name,
+        owner=app.node.owner,
+        recovery_seconds=settings.recovery.interval_seconds,
+    )
+    for stage, of in lanes.items():
+        engine.tick(stage.value, of.interval_seconds)
+    for name in (Stage.DELIVERY.value, INDEXING):
+        engine.tick(name, TICK_SECONDS)
+    engine.every("housekeeping", HOUSEKEEPING_SECONDS, partial(_clean_up, app))
+    if settings.processing.depth_trigger:
+        engine.every("depth", DEPTH_SECONDS, partial(_watch_depth, app))
+    return engine
+
+
+def _clean_up(app: App) -> None:
+    app.store.retention.apply(app.keep, app.clock())
+
+
+def _watch_depth(app: App) -> None:
+    """Too much waits: do not wait for the next look."""
+    trigger = app.settings.processing.depth_trigger
+    if app.store.work.waiting(Stage.PROCESSING, app.clock(), trigger + 1) > trigger:
+        app.wake(Stage.PROCESSING.value)
+
+
+def _lane(app: App, stage: Stage, of: StageSettings) -> Lane:
+    feeder = Feeder(
+        stage,
+        MemoryQueue(stage.value, capacity=of.capacity, workers=of.workers),
+        store=app.store.work,
+        leases=app.leases,
+        owner=app.node.owner,
+        clock=app.clock,
+        batch=of.batch,
+    )
+    warning = of.backlog_warning if isinstance(of, ProcessingSettings) else None
+    return Lane(
+        feeder,
+        app.workers[stage],
+        store=app.store.work,
+        clock=app.clock,
+        every_seconds=app.settings.look_seconds,
+        backlog_warning=warning,
+    )
+
+
+def _deliveries(app: App) -> Sweep:
+    return Sweep(
+        app.workers[Stage.DELIVERY],
+        store=app.store.work,
+        clock=app.clock,
+        workers=SENDERS,
+        every_seconds=TICK_SECONDS,
+        deadline=DEADLINES[Stage.DELIVERY],
+    )
+
+
+def _indexing(app: App) -> Chore:
+    return Chore(
+        INDEXING,
+        partial(push, app.store.outbox, app.adapters.search_index),
+        waits=app.store.outbox.waits,
+        every_seconds=TICK_SECONDS,
+        gather_seconds=GATHER_SECONDS,
+    )

@@ -1,0 +1,116 @@
+"""The verbs, bound to their ports: a stage of the engine for each."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from morningdeck import brief, deliver, fetch, process
+from morningdeck.adapters import Adapters
+from morningdeck.engine.leases import Leases
+from morningdeck.engine.stage import Work
+from morningdeck.ports import Clock
+from morningdeck.schedule import next_run
+from morningdeck.store.store import Store
+from morningdeck.stories.similar import StorySimilarity
+from morningdeck.work import Job, Outcome, RetryPolicy, Stage
+
+DAY = timedelta(days=1)
+DEADLINES = {
+    Stage.FETCH: timedelta(minutes=2),
+    Stage.PROCESSING: timedelta(minutes=10),
+    Stage.BRIEFING: timedelta(minutes=15),
+    Stage.DELIVERY: timedelta(minutes=10),
+}
+"""A job that takes longer has lost its worker's lease: somebody else may do it."""
+
+
+class Verbs:
+    def __init__(
+        self,
+        store: Store,
+        adapters: Adapters,
+        leases: Leases,
+        similarity: StorySimilarity,
+        clock: Clock,
+        *,
+        owner: str,
+        delays: tuple[timedelta, ...],
+        import_items: int,
+    ) -> None:
+        self._store = store
+        self._adapters = adapters
+        self._leases = leases
+        self._similarity = similarity
+        self._clock = clock
+        self._owner = owner
+        self._delays = delays
+        self._import_items = import_items
+
+    def work(self, stage: Stage) -> Work:
+        """What makes this stage differ from another."""
+        retry = RetryPolicy(self._delays)
+        match stage:
+            case Stage.FETCH:
+                return Work(stage, self._fetch, retry, rest=self._rest_of_source)
+            case Stage.PROCESSING:
+                return Work(stage, self._process, retry)
+            case Stage.BRIEFING:
+                return Work(stage, self._brief, retry, rest=self._rest_of_briefing)
+            case Stage.DELIVERY:
+                return Work(stage, self._deliver, replace(retry, repeats_last=True))
+
+    def _fetch(self, job: Job) -> Outcome:
+        return fetch.fetch(
+            job,
+            sources=self._store.source_rows,
+            readers=self._adapters.readers,
+            apart_of=self._adapters.pace.apart,
+            clock=self._clock,
+            chance=random.random(),
+            import_items=self._import_items,
+        )
+
+    def _rest_of_source(self, job: Job) -> datetime:
+        retries = len(self._delays)
+        return self._clock() + fetch.rest(job, sources=self._store.source_rows, retries=retries)
+
+    def _process(self, job: Job) -> Outcome:
+        return process.process(
+            job,
+            items=self._store.item_rows,
+            stories=self._store.story_rows,
+            similarity=self._similarity,
+            embedder=self._adapters.embedder,
+            enricher=self._adapters.enricher,
+            clock=self._clock,
+            still_mine=self._leases.trusted,
+            full_text=self._adapters.full_text,
+        )
+
+    def _brief(self, job: Job) -> Outcome:
+        return brief.brief(
+            job,
+            briefings=self._store.briefing_rows,
+            writer=self._adapters.mail_writer,
+            clock=self._clock,
+        )
+
+    def _rest_of_briefing(self, job: Job) -> datetime:
+        briefing = self._store.briefing_rows.load(job.id)
+        now = self._clock()
+        return now + DAY if briefing is None else next_run(briefing.plan, now)
+
+    def _deliver(self, job: Job) -> Outcome:
+        rows = self._store.delivery_rows
+        return deliver.deliver(
+            job,
+            load=rows.load,
+            channels=self._adapters.channels,
+            final=lambda job: (
+                self._leases.trusted(job) and rows.final(job, self._owner, self._clock())
+            ),
+            not_final=lambda job: rows.final(job, self._owner, None),
+            clock=self._clock,
+        )
