@@ -159,7 +159,7 @@ class ItemRows(Protocol):
 
 class StoryRows(Protocol):
     def role(self, item_id: int) -> StoryRole | None:
-        """Where the item stands if it has a story; it leads when its leader cannot any more."""
+        """None before it has a story; it takes over from a leader that cannot lead any more."""
 
     def assign(self, item_id: int, likeness: Likeness, now: datetime) -> StoryRole:
         """Find the item's story, or make it; one at a time, so that no story is made twice."""

@@ -1,4 +1,4 @@
-"""What users must know, told once each."""
+"""Notices: what a user must know, each told once until it has ended."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from morningdeck.store.tables import notices, subscriptions
 SOURCE_MOVED = "source-moved"
 MISSED_SLOT = "missed-slot"
 EVENTS = (SOURCE_MOVED, MISSED_SLOT)
-"""They have happened, and nothing that anybody does will end them."""
+"""Kinds that report an event: no action of anybody ends them, only time does."""
 
 
 def source_trouble(health: Health) -> str:
@@ -25,7 +25,7 @@ def source_trouble(health: Health) -> str:
 def tell(
     connection: Connection, user_ids: Sequence[int], kind: str, subject: str, text: str
 ) -> None:
-    """`kind` and `subject` name the trouble: it is told once until it has ended."""
+    """`kind` and `subject` identify the trouble; while it is told already, nothing changes."""
     shown = {"kind": kind, "subject": subject, "text": said(text)}
     rows = [{"user_id": user_id, **shown} for user_id in user_ids]
     if not rows:
@@ -44,18 +44,18 @@ def tell(
 def tell_readers(
     connection: Connection, source_id: int, kind: str, text: str, *, subject: str = ""
 ) -> None:
-    """The subject is the source itself unless it can tell several things of this kind."""
+    """To all who read the source; the subject is its id unless another one is given."""
     readers = connection.scalars(
         select(subscriptions.c.user_id)
         .where(subscriptions.c.source_id == source_id, ~subscriptions.c.paused)
-        # two who tell the same readers must not wait for each other
+        # in one order, so that two transactions which tell the same readers do not deadlock
         .order_by(subscriptions.c.user_id)
     ).all()
     tell(connection, readers, kind, subject or str(source_id), text)
 
 
 def tell_end(connection: Connection, kind: str, subject: str, now: datetime) -> None:
-    """The trouble is over: whoever was told need not be reminded."""
+    """The trouble is over: its notices end, whoever has them."""
     connection.execute(
         update(notices)
         .where(notices.c.kind == kind, notices.c.subject == subject, notices.c.ended_at.is_(None))
@@ -64,9 +64,7 @@ def tell_end(connection: Connection, kind: str, subject: str, now: datetime) -> 
 
 
 def tell_no_more(connection: Connection, before: datetime, now: datetime) -> None:
-    """What has happened, unlike a trouble, ends by itself when it was told long enough; what
-    ended as long ago is forgotten.
-    """
+    """End the notices of events that are older than that, and delete what ended before then."""
     told = and_(notices.c.kind.in_(EVENTS), notices.c.created_at < before)
     connection.execute(
         update(notices).where(told, notices.c.ended_at.is_(None)).values(ended_at=now)

@@ -1,4 +1,4 @@
-"""What has gone wrong for good and waits for somebody, as notices of those it concerns.
+"""What has failed for good and needs somebody, as notices to the users concerned.
 
 `follow` looks at a row right after its job has ended and tells what is wrong with it, in the
 same transaction. `end_what_is_over` comes after whatever may have put things right: each
@@ -39,7 +39,7 @@ DEAD = among(items.c.status, "ERROR")
 
 
 def concerns(stage: Stage, settlement: Settlement) -> bool:
-    """Whether somebody may have to be told of it; nearly all jobs end without that."""
+    """Whether a job that ends so may need `follow`; nearly all end without it."""
     match stage:
         case Stage.PROCESSING:
             return settlement.status == "ERROR"
@@ -47,7 +47,7 @@ def concerns(stage: Stage, settlement: Settlement) -> bool:
             return settlement.exhausted or settlement.worked
         case Stage.DELIVERY:
             return True
-        case Stage.FETCH:  # what is wrong with a source is stored with its health
+        case Stage.FETCH:  # told by what saves the health of the source
             return False
 
 
@@ -58,7 +58,7 @@ def follow(
     now: datetime,
     resend: tuple[timedelta, ...] = (),
 ) -> None:
-    """Tell what is wrong with this row, once, or that nothing is any more."""
+    """Tell what is wrong with this row, or end the notice if nothing is any more."""
     match stage:
         case Stage.PROCESSING:
             _tell_dead_letter(connection, row_id)
@@ -117,7 +117,7 @@ def _tell_stuck(connection: Connection, delivery_id: int) -> None:
     tell(connection, [row.user_id], DELIVERY, str(delivery_id), text)
 
 
-# ---- over
+# ---- what is over
 
 
 def end_what_is_over(connection: Connection) -> None:

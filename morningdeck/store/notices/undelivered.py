@@ -20,7 +20,7 @@ from morningdeck.store.tables import deliveries, item_scores, reports
 def send_unknown_again(
     connection: Connection, delivery_id: int, waits: tuple[timedelta, ...], now: datetime
 ) -> None:
-    """Under the same Message-ID: a mailbox can tell that it has it already."""
+    """It has the same Message-ID, so a mailbox that has it already can tell."""
     row = connection.execute(
         select(deliveries.c.attempts).where(
             deliveries.c.id == delivery_id, deliveries.c.status == "UNKNOWN"
@@ -38,7 +38,9 @@ def send_unknown_again(
 
 
 def close_unreachable(connection: Connection, delivery_id: int, now: datetime) -> None:
-    """Two that are refused at the same time pass one by one: the second sees the first."""
+    """Close the report once all of its deliveries are refused. Two that end at the same time pass
+    the lock one after the other, so the second sees the first.
+    """
     refused = select(deliveries.c.report_id).where(
         deliveries.c.id == delivery_id, deliveries.c.status == "REFUSED"
     )
@@ -56,9 +58,9 @@ def close_unreachable(connection: Connection, delivery_id: int, now: datetime) -
 
 
 def is_closed(connection: Connection, report_id: int) -> bool:
-    """And nobody else closes it before this transaction ends."""
+    """The report is locked, so that nobody else closes it before this transaction ends."""
     this = select(reports.c.closed_at).where(reports.c.id == report_id)
-    # a plain FOR UPDATE would wait for everybody who only refers to the report
+    # a plain FOR UPDATE would also wait for transactions that only insert rows of this report
     return connection.scalar(this.with_for_update(key_share=True)) is not None
 
 

@@ -1,4 +1,4 @@
-"""What processing leaves behind: the enrichment, the scores, the text of the page."""
+"""Saves what processing has made of an item: enrichment, scores, the text of its page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ENRICHMENT = ("summary", "category", "intent", "tags", "language", "enriched_by"
 
 
 def save_enriched(connection: Connection, job: Job, enriched: Enriched, now: datetime) -> None:
-    """The enrichment, the scores, and the mark that the search index must follow."""
+    """The enrichment and the scores, with a mark for the search index that the item has changed."""
     item_id, found = job.id, enriched.found
     if enriched.page is not None:
         save_page(connection, job, enriched.page, now)
@@ -41,7 +41,7 @@ def save_enriched(connection: Connection, job: Job, enriched: Enriched, now: dat
 
 
 def save_page(connection: Connection, job: Job, page: ParsedPage, now: datetime) -> None:
-    """The article, and what its page says where the source said nothing."""
+    """The article, and from its page whatever the source left empty."""
     untitled = items.c.title.in_((items.c.url, items.c.canonical_url))
     connection.execute(
         update(items)
@@ -74,7 +74,7 @@ def _enrichment(found: Enrichment) -> dict[str, Any]:
 
 
 def _put_scores(connection: Connection, item_id: int, scores: Sequence[Score]) -> None:
-    """A new score of what was weighed before does not bring it back."""
+    """Replace the scores before; `considered_in` stays, so that no report has the item twice."""
     rows = [
         {
             "item_id": item_id,
@@ -90,7 +90,7 @@ def _put_scores(connection: Connection, item_id: int, scores: Sequence[Score]) -
 
 
 def _take_over(connection: Connection, item_id: int, leader: int) -> None:
-    """The leader's enrichment, and its scores for the briefings that this item serves too."""
+    """Copy the leader's enrichment, and its scores for the briefings that this item serves too."""
     of_leader = select(*(items.c[name] for name in ENRICHMENT)).where(items.c.id == leader)
     row = connection.execute(of_leader).one()
     connection.execute(update(items).where(items.c.id == item_id).values(**row._mapping))

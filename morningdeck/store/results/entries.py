@@ -1,4 +1,4 @@
-"""Entries of a source as items: what is new, what has changed, and who waits where.
+"""Saves the entries of a source as items: new ones, changed ones, and which are to be enriched.
 
 Saving is set-based: a handful of statements whatever the number of entries.
 """
@@ -43,7 +43,7 @@ FRESH = ((timedelta(hours=24), 10), (timedelta(hours=72), 5))
 MATERIAL = 0.1
 """The share of its words that must have changed before a text is enriched again."""
 
-# made once: every fetch that brings news goes through these
+# built once, as every fetch that brings news needs them
 _SOURCE: BindParameter[int] = bindparam("source")
 _READERS = select(subscriptions.c.id).where(subscriptions.c.source_id == _SOURCE)
 _PARK_IF_PAUSED = (
@@ -60,7 +60,7 @@ _PARK_IF_PAUSED = (
 
 def save_entries(connection: Connection, source_id: int, fetched: Fetched, now: datetime) -> None:
     entries = _each_once(fetched.reading.entries)
-    if fetched.import_limit is not None:  # the first time there is nothing to compare with
+    if fetched.import_limit is not None:  # nothing is stored yet to compare with
         _insert(connection, source_id, entries, fetched, now)
         return
     known = _known(connection, source_id, entries)
@@ -77,7 +77,7 @@ def save_entries(connection: Connection, source_id: int, fetched: Fetched, now: 
 
 
 def _each_once(entries: Sequence[Entry]) -> list[Entry]:
-    """Under the guid that the database will give back."""
+    """Each guid once, spelled as the database will give it back."""
     once: dict[str, Entry] = {}
     for entry in entries:
         guid = storable(entry.guid)
@@ -114,7 +114,7 @@ def _known(connection: Connection, source_id: int, entries: Sequence[Entry]) -> 
 
 
 def _without_seen(connection: Connection, source_id: int, entries: Sequence[Entry]) -> list[Entry]:
-    """Not those that retention has removed: their guids stay behind."""
+    """Without those that retention has removed before."""
     seen: set[str] = set()
     for chunk in in_chunks(entries):
         guids = [entry.guid for entry in chunk]
@@ -148,12 +148,12 @@ def _insert(
     ]
     if texts:
         connection.execute(item_texts.insert(), texts)
-    if enriched:  # its last reader may have paused it while it was fetched
+    if enriched:  # the last reader may have paused the source during the fetch
         connection.execute(_PARK_IF_PAUSED, {"source": source_id})
 
 
 def _to_enrich(entries: Sequence[Entry], fetched: Fetched) -> frozenset[str]:
-    """All of them, but on a first import only the newest few of the last days."""
+    """The guids of all of them; on a first import, of the newest few of the last days."""
     if fetched.import_limit is None:
         return frozenset(entry.guid for entry in entries)
     since = fetched.import_since
@@ -212,7 +212,7 @@ def _update(connection: Connection, changed: Sequence[tuple[int, Entry]]) -> Non
         for item_id, entry in changed
     ]
     texts = [
-        # its page has changed too, as likely as not
+        # the stored page is probably outdated too
         {"of": item_id, "raw_content": entry.html, "clean_content": entry.text, "web_content": ""}
         for item_id, entry in changed
     ]
@@ -229,7 +229,7 @@ def _update(connection: Connection, changed: Sequence[tuple[int, Entry]]) -> Non
 
 
 def _materially(connection: Connection, changed: Sequence[tuple[int, Entry]]) -> list[int]:
-    """Those whose title or a good part of whose words are others now; not a mended typo."""
+    """Those with another title or many other words; a corrected typo does not count."""
     anew = []
     for chunk in map(dict, in_chunks(changed)):
         stored = (

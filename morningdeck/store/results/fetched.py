@@ -1,4 +1,4 @@
-"""What a fetch leaves behind: news, validators, and how well the source is."""
+"""Saves what a fetch has found: news, validators, health, a new address, the next due time."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOVES_BELIEVED = 3
 
 
 def save_fetched(connection: Connection, job: Job, fetched: Fetched, now: datetime) -> None:
-    """The new and changed entries, the validators, and that the source is well again."""
+    """After a success: new and changed entries and validators; the source is healthy again."""
     reading = fetched.reading
     values: dict[str, Any] = {
         "rhythm_seconds": fetched.rhythm and round(fetched.rhythm.total_seconds()),
@@ -40,9 +40,9 @@ def save_fetched(connection: Connection, job: Job, fetched: Fetched, now: dateti
     values["etag"] = reading.validators.etag
     values["last_modified"] = reading.validators.last_modified
     connection.execute(update(sources).where(sources.c.id == job.id).values(**values))
-    if not fetched.steady and not reading.to_ask:  # what is left may still fail
+    if not fetched.steady and not reading.to_ask:  # the addresses that are left may still fail
         _get_well(connection, job.id, now)
-        _follow(connection, job.id, reading.moved_to)
+        _note_redirect(connection, job.id, reading.moved_to)
     if reading.feed_url is not None:
         _move(connection, job.id, reading.feed_url)
     space_out(connection, job.id, fetched.apart)
@@ -59,8 +59,8 @@ def _get_well(connection: Connection, source_id: int, now: datetime) -> None:
         tell_source_is_well(connection, source_id, now)
 
 
-def _follow(connection: Connection, source_id: int, moved_to: str | None) -> None:
-    """A permanent redirect is believed when it was seen three times in a row."""
+def _note_redirect(connection: Connection, source_id: int, moved_to: str | None) -> None:
+    """A permanent redirect becomes the address once it was seen three times in a row."""
     this = update(sources).where(sources.c.id == source_id)
     if moved_to is None:
         moved = or_(sources.c.moved_times > 0, sources.c.moved_to.is_not(None))
@@ -79,7 +79,7 @@ def _follow(connection: Connection, source_id: int, moved_to: str | None) -> Non
 
 
 def _move(connection: Connection, source_id: int, url: str) -> bool:
-    """Unless another source is there already: then both stay as they are."""
+    """Change the address, unless another source has it already; says whether it did."""
     other = sources.alias("other")
     taken = select(other.c.id).where(other.c.type == sources.c.type, other.c.url == url)
     moved = connection.execute(
@@ -91,7 +91,7 @@ def _move(connection: Connection, source_id: int, url: str) -> bool:
 
 
 def _tell_move(connection: Connection, source_id: int, name: str, old_url: str, url: str) -> None:
-    """Who is only reached by https now has not moved."""
+    """Readers need not know of a change from http to https."""
     if url.partition("://")[2] == old_url.partition("://")[2]:
         return
     text = notice_texts.source_moved(name, host_of(url))
@@ -99,7 +99,7 @@ def _tell_move(connection: Connection, source_id: int, name: str, old_url: str, 
 
 
 def save_trouble(connection: Connection, job: Job, trouble: FetchTrouble, now: datetime) -> None:
-    # from the beginning: what is left to ask was said by somebody who may be wrong
+    # begin with the first address again: the ones left to ask came from a server that may be wrong
     values: dict[str, Any] = {"last_fetched_at": now, "health": trouble.health, "to_ask": ()}
     if trouble.health == Health.GONE:
         values["wanted"] = False

@@ -1,4 +1,4 @@
-"""What a send leaves behind: the word of the other side."""
+"""Saves what the receiving side answered to a delivery."""
 
 from __future__ import annotations
 

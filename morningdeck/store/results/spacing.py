@@ -10,7 +10,7 @@ from sqlalchemy import Connection, bindparam, select, update
 from morningdeck.store.tables import sources
 
 LOOKED_AHEAD = 8
-"""How many neighbours a source evades: where more stand close, its waiting list sorts them out."""
+"""So many due times are looked at; where more are close, the host's waiting list sorts them out."""
 
 _THIS = select(sources.c.host, sources.c.due_at).where(sources.c.id == bindparam("source_id"))
 _NEIGHBOURS = (
@@ -27,9 +27,9 @@ _NEIGHBOURS = (
 
 
 def space_out(connection: Connection, source_id: int, apart: timedelta) -> None:
-    """Move the source's due time to the first moment that no other of its host is near.
+    """Move the source's due time to the first moment with no other source of its host near.
 
-    Only a step aside: far away it would be late, although its host may have time for it.
+    Only by a little: if all near moments are taken it stays, as the host may have time after all.
     """
     if not apart:
         return

@@ -1,4 +1,4 @@
-"""What the run of a briefing leaves behind: its report, what that weighed, its deliveries."""
+"""Saves what the run of a briefing has made: the report, which scores it weighed, deliveries."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _save_missed(connection: Connection, briefing_id: int, missed: tuple[str, ..
         return
     rows = [{"briefing_id": briefing_id, "slot": slot} for slot in missed]
     insert_new(connection, reports, rows, ("briefing_id", "slot"))
-    # one that was begun, and lost before it was written, is pending already
+    # a run that was lost on the way has left its row as PENDING
     unwritten = and_(reports.c.briefing_id == briefing_id, reports.c.status == "PENDING")
     connection.execute(
         update(reports).where(unwritten, reports.c.slot.in_(missed)).values(status="SKIPPED")

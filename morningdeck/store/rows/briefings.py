@@ -63,7 +63,7 @@ class SqlBriefingRows:
             )
 
     def request_run(self, briefing_id: int, now: datetime) -> bool:
-        """Owe a manual run; False when the briefing is being written just now."""
+        """Ask for a manual run; False while the briefing is being written."""
         statement = (
             update(briefings)
             .where(briefings.c.id == briefing_id, briefings.c.status == "ACTIVE")
@@ -173,7 +173,7 @@ def _shown_stories(briefing_id: int, since: datetime) -> Select[int]:
 
 
 def _manual_slot(connection: Connection, briefing_id: int) -> str:
-    """The manual run that was left unfinished, else the next."""
+    """The slot of the manual run that was left unfinished, else the next number."""
     mine = and_(reports.c.briefing_id == briefing_id, reports.c.slot.startswith(MANUAL))
     unfinished = connection.scalar(
         select(reports.c.slot).where(mine, reports.c.status == "PENDING")

@@ -42,7 +42,7 @@ class SqlDeliveryRows:
         )
 
     def final(self, job: Job, owner: str, at: datetime | None) -> bool:
-        """From then on it may have arrived (None: it has not); False when it is not ours."""
+        """From now on it may have arrived (None: it has not); False if the claim was lost."""
         statement = (
             update(deliveries)
             .where(

@@ -1,4 +1,4 @@
-"""Items as the processing verb sees them, and the briefings that want a score of them."""
+"""Items as the processing verb sees them, and the briefings that they are to be scored for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The search index's outbox: items whose mark says that the index must still follow."""
+"""The search index's outbox: items that have changed since they were indexed."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ class SearchOutbox:
         )
 
     def clear(self, documents: Sequence[SearchDocument]) -> None:
-        """Only the marks that these documents answer: a change since then keeps its own.
+        """Clear the marks that these documents were made for; one that has grown since stays.
 
-        So does what somebody else is just writing: it is pushed again. To wait for it while
-        other rows are held ends in a deadlock with a heartbeat, sooner or later.
+        A row that another transaction is writing is skipped and will be indexed again: to wait
+        for it while holding other rows could deadlock with a heartbeat.
         """
         marks = [(document.id, document.mark) for document in documents]
         pick = (
@@ -72,7 +72,7 @@ class SearchOutbox:
             connection.execute(statement)
 
     def mark_all(self) -> int:
-        """Everything waits for the index again."""
+        """Have every item indexed again; returns how many there are."""
         with self._database.write() as connection:
             return connection.execute(
                 update(items).values(search_mark=items.c.search_mark + 1)

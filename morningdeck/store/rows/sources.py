@@ -14,7 +14,7 @@ from morningdeck.work import Job
 
 
 class SourceRow(NamedTuple):
-    """The columns that make a source."""
+    """The columns that a Source is made of."""
 
     id: int
     type: str

@@ -20,7 +20,7 @@ from morningdeck.store.tables import item_likenesses, items, stories
 
 WINDOW = timedelta(hours=72)
 UNABLE = ("ERROR", "CANCELLED")
-"""A leader that ended so leads no more."""
+"""A leader with one of these statuses is replaced by the next item."""
 
 
 class StoryWindow(Protocol):
@@ -41,7 +41,7 @@ class SqlStoryRows:
         self._read_up_to = 0
 
     def role(self, item_id: int) -> StoryRole | None:
-        """Where the item stands if it has a story; it leads when its leader cannot any more."""
+        """None before it has a story; it takes over from a leader that cannot lead any more."""
         leader = items.alias("leader")
         query = (
             select(
@@ -86,7 +86,7 @@ class SqlStoryRows:
         return self.role(item_id) or StoryRole(story_id, item_id, enriched=False)
 
     def _catch_up(self, connection: Connection, now: datetime) -> None:
-        """What was assigned since, by whichever process; in the order of assignment."""
+        """Add to the window what any process has assigned since, in the order of assignment."""
         self._window.forget(now - WINDOW)
         query = (
             select(item_likenesses)

@@ -50,7 +50,7 @@ class DeadLetters:
         return revived
 
     def hurry(self, stage: Stage, now: datetime, ids: Collection[int] | None = None) -> int:
-        """Sources or briefings that wait after a failure, or after their losses, are due now."""
+        """Have sources or briefings tried now that wait after a failure or a lost worker."""
         table = STAGES[stage].table
         troubled = or_(table.c.failures > 0, table.c.last_error.is_not(None))
         statement = update(table).where(

@@ -39,7 +39,7 @@ def conditions(user_id: int, only: ItemFilter) -> list[ColumnElement[bool]]:
             item_states.c.read_at.is_not(None),
         )
         chosen.append(~read)
-    if only.saved:  # few among many: SQLite would look at all items for an EXISTS
+    if only.saved:  # few: SQLite starts from them, with an EXISTS it would read all items
         saved = select(item_states.c.item_id).where(
             item_states.c.user_id == user_id, item_states.c.saved_at.is_not(None)
         )
@@ -51,7 +51,7 @@ def conditions(user_id: int, only: ItemFilter) -> list[ColumnElement[bool]]:
 
 
 def scores(user_id: int, only: ItemFilter) -> Select[Any]:
-    """Of an item: what the briefings have given it that count here."""
+    """Of an item: its scores by that briefing, else by all of the reader's."""
     briefing = item_scores.c.briefing_id
     counts = (
         briefing.in_(briefings_of_reader(user_id))

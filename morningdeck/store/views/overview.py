@@ -1,4 +1,4 @@
-"""How it runs, in numbers: depths, ages, failures, what is on its way, what to know.
+"""How the deck runs, in numbers: queues and their ages, failures, deliveries, notices.
 
 Counts go through partial indexes, and those of a look (`queue`) only up to a cap, so
 that both stay cheap with a million items.
@@ -50,7 +50,7 @@ class Overview:
         self._database = database
 
     def queue(self, stage: Stage, now: datetime, *, capacity: int, workers: int) -> QueueView:
-        """What waits for this stage, what it holds, what it gave up."""
+        """What waits for this stage, what it holds, what has failed."""
         table, states = STAGES[stage].table, LIFECYCLES[stage]
         with self._database.read() as connection:
             oldest = _oldest(connection, stage, now)
@@ -95,7 +95,7 @@ class Overview:
             return count_up_to(CAP, connection, _ids(items, items.c.search_mark > 0))
 
     def outlook(self, user_id: int, midnight: datetime) -> Outlook:
-        """`midnight` is when the reader's day began."""
+        """How the reader's deck stands; `midnight` is when the reader's day began."""
         today = select(func.count()).where(
             items.c.first_seen_at >= midnight, items.c.source_id.in_(sources_of_reader(user_id))
         )
@@ -167,13 +167,13 @@ def _held(stage: Stage, status: str | None) -> ColumnElement[bool]:
 
 
 def _oldest(connection: Connection, stage: Stage, now: datetime) -> datetime | None:
-    """Since when the first of those that could be taken now has been waiting."""
+    """Since when the first of those that can be claimed now has been waiting."""
     if stage is not Stage.PROCESSING:
         place = STAGES[stage]
         due = place.lines[0].due(now)
         query = select(func.min(place.table.c.due_at)).where(due)
     else:
-        # the first in each source's line: a million rows need not be read for it
+        # only the first in each source's line, as reading a million rows would take too long
         first = (
             select(items.c.first_seen_at)
             .where(items.c.source_id == sources.c.id, in_line)
@@ -194,7 +194,7 @@ def _by_status(connection: Connection, stage: Stage) -> dict[str, int]:
 
 
 def _items_by_status(connection: Connection) -> dict[str, int]:
-    """Nearly all items are done: those are counted as what the few others leave."""
+    """DONE, which nearly all items are, is the total less the others: only those are counted."""
     stage = Stage.PROCESSING
     counts = dict.fromkeys(LIFECYCLES[stage].statuses, 0)
     new = _status(stage, "NEW")

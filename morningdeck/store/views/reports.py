@@ -88,7 +88,7 @@ def _views(connection: Connection, page: Subquery) -> tuple[ReportView, ...]:
     chosen = select(report_items).join(page, page.c.id == report_items.c.report_id)
     for row in connection.execute(chosen.order_by(report_items.c.position)):
         shown[row.report_id].append(_item(row))
-    # the bytes stay where they are
+    # without the bytes of the mails, which may be large
     columns = [column for column in deliveries.c if column is not deliveries.c.content]
     made = select(*columns).join(page, page.c.id == deliveries.c.report_id)
     for row in connection.execute(made.order_by(deliveries.c.id)):

@@ -1,4 +1,4 @@
-"""What is kept for how long. Removed in small transactions, so that nobody waits for it.
+"""Removes what was kept long enough, in small transactions, so that nobody waits for it.
 
 The guids of removed items stay behind, so that a feed which still carries them does not
 bring them back as news. What a reader saved is never removed.
@@ -82,7 +82,9 @@ class Retention:
         removed = 0
         while True:
             with self._database.write() as connection:
-                page = old.limit(BATCH).with_for_update(skip_locked=True)  # nobody revives them now
+                page = old.limit(BATCH).with_for_update(
+                    skip_locked=True
+                )  # so that nobody revives them meanwhile
                 ids = connection.scalars(page).all()
                 drop(connection, ids)
                 if len(ids) < BATCH:
@@ -92,7 +94,7 @@ class Retention:
                 return removed
 
     def _forget(self, now: datetime) -> None:
-        """Processes that ended long ago, hosts that nobody has asked for long, old news of us."""
+        """Without a setting: ended processes, hosts that were not asked for long, old notices."""
         ended = processes.c.lease_until < now - ENDED_PROCESSES
         quiet = hosts.c.next_at < now - QUIET_HOSTS
         with self._database.write() as connection:
@@ -132,7 +134,7 @@ def _old_usage(before: datetime) -> Select[int]:
 def _drop_items(connection: Connection, ids: Sequence[int]) -> None:
     guids = select(items.c.source_id, items.c.guid).where(items.c.id.in_(ids))
     connection.execute(insert(seen_guids).from_select(["source_id", "guid"], guids))
-    if connection.dialect.name == "sqlite":  # PostgreSQL's index rows go with their items
+    if connection.dialect.name == "sqlite":  # on PostgreSQL a foreign key does it
         forget = text("DELETE FROM item_search WHERE rowid = :id")
         if ids:
             connection.execute(forget, [{"id": item_id} for item_id in ids])

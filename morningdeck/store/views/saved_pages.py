@@ -45,7 +45,7 @@ class SavedPages:
 def _insert(
     connection: Connection, source_id: int, url: str, canonical_url: str, now: datetime
 ) -> None:
-    """Without a text yet, and under its address for a title."""
+    """It has no text yet, and its address for a title."""
     row = {
         "source_id": source_id,
         "guid": canonical_url,
@@ -61,6 +61,6 @@ def _insert(
     unique = ("source_id", "guid")
     for (item_id,) in insert_new(connection, items, [row], unique, ("id",)):
         connection.execute(item_texts.insert().values(item_id=item_id))
-        # retention, which had removed it, would stumble over its guid the next time
+        # retention leaves the guid of what it removes, and would fail to leave it twice
         of_old = and_(seen_guids.c.source_id == source_id, seen_guids.c.guid == canonical_url)
         connection.execute(delete(seen_guids).where(of_old))

@@ -36,7 +36,7 @@ def find_or_make(connection: Connection, wanted: NewSource, due_at: datetime) ->
 
 
 def keep_private(connection: Connection, source_id: int, user_id: int) -> None:
-    """A mailbox belongs to whoever added it first, who may have left it since."""
+    """A mailbox belongs to whoever added it first, even after leaving it."""
     owner = sources.c.mailbox
     mine = update(sources).where(
         sources.c.id == source_id, or_(owner.is_(None), owner == str(user_id))
@@ -67,8 +67,8 @@ def welcome(
 
 
 def tend(connection: Connection, source_id: int, *, every_seconds: int) -> None:
-    """`every_seconds` is how often a reader wants news who does not say."""
-    # two who change the readers of one source at the same time pass here one by one, so
+    """`every_seconds` counts for readers who set no interval of their own."""
+    # two transactions that change the readers of one source pass here one after the other, so
     # that the second counts what the first has done; a plain FOR UPDATE would deadlock with
     # the key lock that each holds for its new row
     this = sources.c.id == source_id
@@ -90,7 +90,7 @@ def tend(connection: Connection, source_id: int, *, every_seconds: int) -> None:
 
 
 def _has_items(connection: Connection, source_id: int) -> bool:
-    """A list of ten thousand new sources is not ten thousand times nothing to line up."""
+    """Most sources of a long imported list are new: there is nothing to line up."""
     query = select(items.c.id).where(items.c.source_id == source_id).limit(1)
     return connection.execute(query).first() is not None
 

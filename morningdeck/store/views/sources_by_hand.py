@@ -1,4 +1,4 @@
-"""What readers do to a source itself, to one or to all of theirs: it changes for all who read it.
+"""What a reader does to a source itself, or to all of theirs: it changes for all who read it.
 
 Anybody who reads a source may have it read anew. To switch it off takes away from
 others, so only its last awake reader may; the others pause it for themselves.
@@ -32,11 +32,11 @@ ANEW: dict[str, Any] = {
     "moved_times": 0,
     "to_ask": (),
 }
-"""A source as if it had never been asked."""
+"""The columns of a source that was never fetched."""
 
 
 def refresh_all(connection: Connection, user_id: int, now: datetime) -> int:
-    """Make all of their sources due now that are fetched at all; returns how many."""
+    """Make all of the reader's sources due now that are fetched at all; returns how many."""
     awake = sources_of_reader(user_id).where(~subscriptions.c.paused)
     chosen = and_(_fetchable(sources.c.id.in_(awake)), sources.c.health.in_(FETCHED))
     _lock(connection, chosen)
@@ -44,7 +44,7 @@ def refresh_all(connection: Connection, user_id: int, now: datetime) -> int:
 
 
 def reset_all(connection: Connection, user_id: int, now: datetime, *, every_seconds: int) -> int:
-    """Begin anew with all of theirs, also those given up or switched off; returns how many."""
+    """Reset all of the reader's sources, also those that are gone or switched off."""
     chosen = _fetchable(sources.c.id.in_(sources_of_reader(user_id)))
     _lock(connection, chosen)
     ill = connection.scalars(
@@ -58,9 +58,11 @@ def reset_all(connection: Connection, user_id: int, now: datetime, *, every_seco
 
 
 def switch_off(connection: Connection, user_id: int, source_id: int, reason: str) -> None:
-    """Nobody fetches it any more, so nobody else may be waiting for it."""
+    """Stop fetching it; refused while others read it."""
     check_source(connection, user_id, source_id)
-    _lock(connection, sources.c.id == source_id)  # whoever joins now waits, and wakes it
+    _lock(
+        connection, sources.c.id == source_id
+    )  # whoever subscribes now waits, and switches it on again
     others = select(subscriptions.c.id).where(
         subscriptions.c.source_id == source_id,
         subscriptions.c.user_id != user_id,
@@ -76,7 +78,7 @@ def switch_off(connection: Connection, user_id: int, source_id: int, reason: str
 
 
 def switch_on(connection: Connection, source_id: int, now: datetime) -> None:
-    """Read again, now, if somebody had switched it off."""
+    """Fetch it again, now, if somebody had switched it off."""
     off = and_(sources.c.id == source_id, sources.c.health == INACTIVE)
     on = {"health": ACTIVE, "inactive_reason": None, "due_at": now}
     connection.execute(update(sources).where(off).values(**on))

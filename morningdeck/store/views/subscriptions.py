@@ -53,7 +53,7 @@ IN_ONE_GO = 100
 
 
 class Subscriptions:
-    """`refresh` is how often a source is asked whose readers do not say."""
+    """`refresh` is how often a source is fetched whose readers set no interval."""
 
     def __init__(self, database: Database, *, refresh: timedelta = timedelta(minutes=15)) -> None:
         self._database = database
@@ -182,7 +182,7 @@ class Subscriptions:
         return self.show(user_id, source_id)
 
     def resume(self, user_id: int, source_id: int, *, now: datetime) -> SourceView:
-        """Read it for this reader, and at all if somebody has switched it off."""
+        """Unpause it for this reader, and switch it on if somebody has switched it off."""
         with self._database.write() as connection:
             check_source(connection, user_id, source_id)
             switch_on(connection, source_id, now)
@@ -199,7 +199,7 @@ class Subscriptions:
         tend(connection, source_id, every_seconds=self._every_seconds)
 
     def refresh(self, user_id: int, source_id: int, *, now: datetime) -> SourceView:
-        """Due now, whatever it had to wait for."""
+        """Make it due now, whatever it was waiting for."""
         view = self.show(user_id, source_id)
         if view.health not in FETCHED:
             raise ConflictError(
@@ -215,7 +215,7 @@ class Subscriptions:
         return self.show(user_id, source_id)
 
     def reset(self, user_id: int, source_id: int, *, now: datetime) -> SourceView:
-        """Forget its failures and what it told us: read it anew, now."""
+        """Forget its failures and its validators, and fetch it now."""
         with self._database.write() as connection:
             check_source(connection, user_id, source_id)
             self._set(connection, source_id, due_at=now, **ANEW)
@@ -223,7 +223,7 @@ class Subscriptions:
         return self.show(user_id, source_id)
 
     def deactivate(self, user_id: int, source_id: int, reason: str = "") -> SourceView:
-        """Not read until it is reset or resumed, or somebody new subscribes to it."""
+        """Not fetched until it is reset or resumed, or somebody new subscribes to it."""
         with self._database.write() as connection:
             switch_off(connection, user_id, source_id, reason)
             tend(connection, source_id, every_seconds=self._every_seconds)

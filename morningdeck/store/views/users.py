@@ -1,4 +1,4 @@
-"""Who reads: making users and finding them."""
+"""Users: adding, editing and finding them."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Users:
         return user
 
     def ensure_first(self, now: datetime) -> UserView:
-        """Somebody to read for, also when two commands meet an empty database."""
+        """Add the first user if there is none, once, also when two commands start together."""
         first = {"email": FIRST_EMAIL, "role": "admin", "created_at": now, "updated_at": now}
         if self._one(users.c.id > 0) is None:
             with self._database.write() as connection:
