@@ -1,6 +1,7 @@
 """A web site of many feeds that costs next to nothing: all is rendered before it is asked for.
 
-It is a process of its own, so that its work is not counted as a reader's:
+It stays apart from tests/servers/web.py: its work must not be counted as a reader's, so it is
+a process of its own.
 
     Site (here)  -- a word on its standard input --> serve() (there)
                  <-- one line of JSON ------------

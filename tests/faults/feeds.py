@@ -16,10 +16,9 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from functools import lru_cache
-from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from morningdeck.model import NewSource
+from tests.servers.web import Request, Server, answer
 
 SYLLABLES = tuple(start + end for start in "bdfgklmnprstvz" for end in ("a", "e", "i", "o", "u"))
 WORDS = 320
@@ -103,30 +102,13 @@ def _words(seed: str) -> str:
 def serving(count: int, *, shown: int = sys.maxsize) -> Iterator[Feeds]:
     """Feeds that show their newest entries, on a free port while the block runs."""
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            body = feeds.answer(int(self.path.lstrip("/")))
-            try:
-                self.send_response(HTTPStatus.OK)
-                self.send_header("Content-Type", "application/rss+xml")
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-            except OSError:
-                pass  # whoever asked has been killed meanwhile
+    def say(request: Request) -> Iterator[bytes]:
+        body = feeds.answer(int(request.path.lstrip("/")))
+        yield answer(body=body, content_type="application/rss+xml")
 
-        def log_message(self, *_: object) -> None:
-            """Nothing: the daemon's own log tells what was fetched."""
-
-    server = ThreadingHTTPServer(("0.0.0.0", 0), Handler)
-    server.daemon_threads = True
-    feeds = Feeds(server.server_address[1], count, shown)
-    thread = threading.Thread(target=server.serve_forever, name="feeds", daemon=True)
-    thread.start()
-    try:
-        yield feeds
-    finally:
-        feeds.let_go()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with Server(say, everywhere=True) as server:
+        feeds = Feeds(server.port, count, shown)
+        try:
+            yield feeds
+        finally:
+            feeds.let_go()

@@ -3,6 +3,7 @@
 Every address of 127.0.0.0/8 is a host of its own. What it does is in the path that it is
 asked for: `/feed/...` is a feed without entries, `/moved/...` leads to the one host where
 all who have moved are, the others are names of `TROUBLES`.
+It stays apart from tests/servers/web.py: 10,000 open connections want no thread each.
 """
 
 from __future__ import annotations
