@@ -1,16 +1,23 @@
-"""Rows that tests start from: written straight into the tables, ready to be worked on."""
+"""Rows that tests start from.
+
+The functions write straight into the tables what is due and ready to be worked on. `Stock` is
+for what users see: added as the commands add it, with items that have been enriched.
+"""
 
 from __future__ import annotations
 
 import itertools
+from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Row, Table, select
+from sqlalchemy import ColumnElement, Row, Table, select, update
 
+from morningdeck.model import NewBriefing, NewSource, Plan
 from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import (
     briefings,
     deliveries,
+    item_scores,
     item_texts,
     items,
     reports,
@@ -18,8 +25,12 @@ from morningdeck.store.tables import (
     subscriptions,
     users,
 )
+from morningdeck.store.views.briefings import Briefings
+from morningdeck.store.views.subscriptions import Subscriptions
+from morningdeck.store.views.users import Users
 from tests.conftest import NOW
 
+DAILY = Plan(8, 0, "Europe/Paris")
 _numbers = itertools.count(1)
 
 
@@ -29,9 +40,20 @@ def make(database: Database, table: Table, **values: Any) -> int:
         return int(connection.execute(insert).scalar_one())
 
 
+def change(database: Database, table: Table, row_id: int, **values: Any) -> None:
+    with database.write() as connection:
+        connection.execute(update(table).where(table.c.id == row_id).values(**values))
+
+
 def row_of(database: Database, table: Table, row_id: int) -> Row[Any]:
+    (row,) = rows_of(database, table, table.c.id == row_id)
+    return row
+
+
+def rows_of(database: Database, table: Table, *where: ColumnElement[bool]) -> list[Row[Any]]:
+    query = select(table).where(*where).order_by(*table.primary_key)
     with database.read() as connection:
-        return connection.execute(select(table).where(table.c.id == row_id)).one()
+        return list(connection.execute(query))
 
 
 def make_user(database: Database, **values: Any) -> int:
@@ -81,10 +103,21 @@ def make_briefing(database: Database, user_id: int, **values: Any) -> int:
     return make(database, briefings, user_id=user_id, **{**planned, **values})
 
 
+def make_score(database: Database, item_id: int, briefing_id: int, score: int) -> None:
+    row = {"item_id": item_id, "briefing_id": briefing_id, "score": score, "reason": "ships"}
+    with database.write() as connection:
+        connection.execute(item_scores.insert().values(row))
+
+
+def make_report(database: Database, briefing_id: int, **values: Any) -> int:
+    written = {"slot": "2026-11-18", "status": "GENERATED", **values}
+    return make(database, reports, briefing_id=briefing_id, **written)
+
+
 def make_delivery(database: Database, **values: Any) -> int:
     """An envelope that is due, of a report of its own."""
     briefing = make_briefing(database, make_user(database))
-    report = make(database, reports, briefing_id=briefing, slot="2026-11-18", status="GENERATED")
+    report = make_report(database, briefing)
     envelope = {
         "channel": "folder",
         "address": "reader@example.org",
@@ -92,3 +125,54 @@ def make_delivery(database: Database, **values: Any) -> int:
         "due_at": NOW,
     }
     return make(database, deliveries, report_id=report, **{**envelope, **values})
+
+
+class Stock:
+    """What a few users have, in one database."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def user(self, email: str = "ada@example.org") -> int:
+        return Users(self.database).add(email, now=NOW).id
+
+    def source(self, user_id: int, url: str = "https://example.org/feed", **values: Any) -> int:
+        subscriptions = Subscriptions(self.database)
+        return subscriptions.subscribe(user_id, NewSource(url, **values), now=NOW, due_at=NOW).id
+
+    def item(self, source_id: int, **values: Any) -> int:
+        """First seen an hour ago, and without a text, unless the values say otherwise."""
+        row = {
+            "source_id": source_id,
+            "guid": f"guid-{next(_numbers)}",
+            "title": "Harbour opens",
+            "status": "DONE",
+            "enriched_by": "offline",
+            "first_seen_at": NOW - timedelta(hours=1),
+            **values,
+        }
+        return make(self.database, items, **row)
+
+    def briefing(self, user_id: int, **chosen: Any) -> int:
+        values = {"title": "Morning", "criteria": "ships", "plan": DAILY, "channels": ("folder",)}
+        wanted = NewBriefing(**{**values, **chosen})
+        briefings = Briefings(self.database)
+        return briefings.add(user_id, wanted, now=NOW, next_run_at=NOW + timedelta(days=1)).id
+
+    def score(self, item_id: int, briefing_id: int, score: int) -> None:
+        make_score(self.database, item_id, briefing_id, score)
+
+    def report(self, briefing_id: int, slot: str = "2026-11-18") -> int:
+        return make_report(self.database, briefing_id, slot=slot, subject="News")
+
+    def set(self, table: Table, row_id: int, **values: Any) -> None:
+        change(self.database, table, row_id, **values)
+
+    def row(self, table: Table, row_id: int) -> Row[Any]:
+        return row_of(self.database, table, row_id)
+
+    def wanted(self, source_id: int) -> bool:
+        return bool(self.row(sources, source_id).wanted)
+
+    def status(self, item_id: int) -> str:
+        return str(self.row(items, item_id).status)

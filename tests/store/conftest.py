@@ -8,8 +8,7 @@ from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlWorkStore
 from morningdeck.store.store import BRINGS, SAVERS
 from morningdeck.store.views.subscriptions import Subscriptions
-from tests.factories import make_item, make_source
-from tests.store.stock import Stock
+from tests.factories import Stock, make_item, make_source
 from tests.store.working import LEASE
 
 

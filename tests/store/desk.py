@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Row, select
+from sqlalchemy import select
 
 from morningdeck.brief import brief
 from morningdeck.model import Briefing, Envelope, Rendered, Report, Written
@@ -15,7 +15,15 @@ from morningdeck.store.rows.briefings import SqlBriefingRows
 from morningdeck.store.tables import item_scores, reports
 from morningdeck.work import Done, Job, Stage
 from tests.conftest import NOW
-from tests.factories import make_briefing, make_item, make_source, make_subscription, make_user
+from tests.factories import (
+    make_briefing,
+    make_item,
+    make_score,
+    make_source,
+    make_subscription,
+    make_user,
+    rows_of,
+)
 
 DAY = timedelta(days=1)
 
@@ -53,9 +61,7 @@ class Reader:
         return item
 
     def score(self, item: int, score: int = 50) -> None:
-        row = {"item_id": item, "briefing_id": self.briefing, "score": score, "reason": "ships"}
-        with self.database.write() as connection:
-            connection.execute(item_scores.insert().values(row))
+        make_score(self.database, item, self.briefing, score)
 
     def outcome(self, now: datetime = NOW) -> Written:
         job = Job(Stage.BRIEFING, self.briefing, 1)
@@ -86,11 +92,5 @@ class Reader:
             return set(connection.scalars(query))
 
     def slots(self) -> dict[str, str]:
-        query = select(reports).where(reports.c.briefing_id == self.briefing)
-        with self.database.read() as connection:
-            return {row.slot: row.status for row in connection.execute(query)}
-
-
-def all_rows(database: Database, table: Any) -> list[Row[Any]]:
-    with database.read() as connection:
-        return list(connection.execute(select(table)))
+        mine = rows_of(self.database, reports, reports.c.briefing_id == self.briefing)
+        return {row.slot: row.status for row in mine}

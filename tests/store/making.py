@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Row, event, select
+from sqlalchemy import Row, event
 
 from morningdeck.model import Entry, Fetched, FetchTrouble, Health, Reading
 from morningdeck.store.database.connect import Database
@@ -16,6 +16,7 @@ from morningdeck.store.results.fetched import save_fetched, save_trouble
 from morningdeck.store.tables import items
 from morningdeck.work import Job, Stage
 from tests.conftest import NOW
+from tests.factories import rows_of
 
 
 def an_entry(number: int, **fields: Any) -> Entry:
@@ -51,9 +52,7 @@ def keep_trouble(database: Database, source_id: int, health: Health, tell: str |
 
 
 def items_of(database: Database, source_id: int) -> list[Row[Any]]:
-    query = select(items).where(items.c.source_id == source_id).order_by(items.c.id)
-    with database.read() as connection:
-        return list(connection.execute(query))
+    return rows_of(database, items, items.c.source_id == source_id)
 
 
 @contextmanager

@@ -9,9 +9,9 @@ from sqlalchemy import update
 from morningdeck.model import ItemFilter, SearchAnswer, SearchQuery
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.search_outbox import SearchOutbox
-from morningdeck.store.tables import item_scores, item_states, item_texts
+from morningdeck.store.tables import item_states, item_texts
 from morningdeck.store.views.fulltext import FulltextIndex
-from tests.factories import make_item, make_source, make_subscription, make_user
+from tests.factories import make_item, make_score, make_source, make_subscription, make_user
 
 
 class Shelf:
@@ -42,9 +42,7 @@ class Shelf:
             connection.execute(item_states.insert().values(row))
 
     def score(self, item: int, briefing: int, score: int) -> None:
-        with self.database.write() as connection:
-            row = {"item_id": item, "briefing_id": briefing, "score": score}
-            connection.execute(item_scores.insert().values(row))
+        make_score(self.database, item, briefing, score)
 
     def search(
         self, text: str, *, sort: str = "relevance", limit: int = 20, offset: int = 0, **only: Any

@@ -21,7 +21,7 @@ from morningdeck.store.database.health import examine
 from morningdeck.store.database.migrate import upgrade
 from morningdeck.store.views.users import Users
 from tests.conftest import NOW
-from tests.store.stock import Stock
+from tests.factories import Stock
 
 
 @pytest.fixture(autouse=True)

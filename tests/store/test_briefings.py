@@ -13,7 +13,7 @@ from morningdeck.store.tables import briefings as rows
 from morningdeck.store.tables import items
 from morningdeck.store.views.briefings import Briefings
 from tests.conftest import NOW
-from tests.store.stock import DAILY, Stock
+from tests.factories import DAILY, Stock
 
 TOMORROW = NOW + timedelta(days=1)
 

@@ -14,7 +14,7 @@ from morningdeck.store.views.items import Items
 from morningdeck.store.views.retention import Retention
 from morningdeck.work import Stage
 from tests.conftest import NOW
-from tests.store.stock import Stock
+from tests.factories import Stock
 
 LONG_AGO = NOW - timedelta(days=30)
 

@@ -20,6 +20,7 @@ from morningdeck.store.tables import (
 from morningdeck.work import Job, Stage
 from tests.conftest import NOW
 from tests.factories import (
+    Stock,
     make,
     make_briefing,
     make_item,
@@ -28,7 +29,6 @@ from tests.factories import (
     make_user,
     row_of,
 )
-from tests.store.stock import Stock
 
 TAGS = Tags(("energy",), ("Ada",), ("Acme",), ("Wasm",), "positive")
 

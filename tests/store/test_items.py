@@ -15,7 +15,7 @@ from morningdeck.store.tables import items as rows
 from morningdeck.store.tables import stories
 from morningdeck.store.views.items import Items
 from tests.conftest import NOW
-from tests.store.stock import Stock
+from tests.factories import Stock
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from morningdeck.store.views.subscriptions import Subscriptions
 from morningdeck.views import QueueView
 from morningdeck.work import LIFECYCLES, Stage
 from tests.conftest import NOW
-from tests.store.stock import Stock
+from tests.factories import Stock
 
 
 @pytest.fixture

@@ -14,8 +14,7 @@ from morningdeck.store.tables import deliveries, report_items, report_texts
 from morningdeck.store.views.reports import Reports
 from morningdeck.store.views.retention import Keep, Retention
 from tests.conftest import NOW
-from tests.factories import make
-from tests.store.stock import Stock
+from tests.factories import Stock, make
 
 
 @pytest.fixture

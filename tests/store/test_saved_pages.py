@@ -19,8 +19,7 @@ from morningdeck.store.views.saved_pages import SavedPages
 from morningdeck.store.views.subscriptions import Subscriptions
 from morningdeck.work import Postponed, RetryPolicy, Settlement, Stage, settle
 from tests.conftest import NOW
-from tests.factories import make_item
-from tests.store.stock import Stock
+from tests.factories import Stock, make_item
 from tests.store.working import DONE, ENRICHED, ME, started
 
 URL = "https://news.example/harbour?utm_source=x"

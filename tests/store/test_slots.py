@@ -10,8 +10,8 @@ from sqlalchemy import delete, update
 from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import briefings, deliveries, notices, reports
 from tests.conftest import NOW
-from tests.factories import row_of
-from tests.store.desk import DAY, Reader, all_rows
+from tests.factories import row_of, rows_of
+from tests.store.desk import DAY, Reader
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_a_slot_that_is_written_already_only_moves_the_plan(
     ada.item()
 
     assert ada.run() == []
-    assert len(all_rows(database, deliveries)) == 1
+    assert len(rows_of(database, deliveries)) == 1
     assert row_of(database, briefings, ada.briefing).next_run_at == NOW + DAY
 
 
@@ -105,7 +105,7 @@ def test_missed_slots_are_recorded_with_one_notice_and_the_last_is_made_up(
         "2026-11-20": "SKIPPED",
         "2026-11-21": "GENERATED",
     }
-    (notice,) = all_rows(database, notices)
+    (notice,) = rows_of(database, notices)
     assert (notice.user_id, notice.kind) == (ada.user, "missed-slot")
     assert notice.text == "Morning: 3 run(s) missed, the last 2026-11-20: nothing was running"
 

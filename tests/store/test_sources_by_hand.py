@@ -11,7 +11,7 @@ from morningdeck.model import NewSource, SourceChanges
 from morningdeck.store.tables import sources
 from morningdeck.store.views.subscriptions import Subscriptions
 from tests.conftest import NOW
-from tests.store.stock import Stock
+from tests.factories import Stock
 
 URL = "https://example.org/feed"
 

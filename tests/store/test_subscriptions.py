@@ -18,7 +18,7 @@ from morningdeck.store.tables import subscriptions as rows
 from morningdeck.store.views.items import Items
 from morningdeck.store.views.subscriptions import Subscriptions
 from tests.conftest import NOW
-from tests.store.stock import Stock
+from tests.factories import Stock
 
 URL = "https://example.org/feed"
 

@@ -23,9 +23,9 @@ from morningdeck.store.views.saved_pages import SavedPages
 from morningdeck.store.views.subscriptions import Subscriptions
 from morningdeck.work import Done, Ended, Failed, Job, Lost, Outcome, Stage
 from tests.conftest import NOW
+from tests.factories import Stock
 from tests.settling import settled
 from tests.store.making import keep_trouble
-from tests.store.stock import Stock
 from tests.store.working import LATER, ME, started
 
 GONE = Failed("404", permanent=True)

@@ -21,8 +21,8 @@ from morningdeck.store.tables import (
 )
 from morningdeck.work import Job, Stage
 from tests.conftest import NOW
-from tests.factories import make, make_source, make_subscription, make_user
-from tests.store.desk import DAY, Reader, all_rows
+from tests.factories import make, make_source, make_subscription, make_user, rows_of
+from tests.store.desk import DAY, Reader
 
 
 @pytest.fixture
@@ -202,13 +202,13 @@ def test_a_report_is_kept_as_it_was_sent_whatever_becomes_of_its_items(
     with database.write() as connection:
         connection.execute(delete(items).where(items.c.id == item))
 
-    (snapshot,) = all_rows(database, report_items)
-    (report,) = all_rows(database, reports)
+    (snapshot,) = rows_of(database, report_items)
+    (report,) = rows_of(database, reports)
     assert (snapshot.title, snapshot.url, snapshot.score) == ("Then", "https://then", 71)
     assert (snapshot.summary, snapshot.source_title) == ("As it was.", "News")
     assert (report.subject, report.weighed) == ("Morning: Then", 1)
     assert report.overview == "Leading today: “Then” [1]."
-    (texts,) = all_rows(database, report_texts)
+    (texts,) = rows_of(database, report_texts)
     assert (texts.text, texts.html) == ("text", "page")
     assert report.generated_at == NOW
 
@@ -222,7 +222,7 @@ def test_envelopes_become_deliveries_that_are_tried_for_a_while(
     ada.item()
     ada.run()
 
-    (delivery,) = all_rows(database, deliveries)
+    (delivery,) = rows_of(database, deliveries)
     assert (delivery.channel, delivery.address, delivery.status) == ("folder", "folder", "PENDING")
     assert (delivery.content, delivery.file_stem) == (b"bytes", "stem")
     assert (delivery.due_at, delivery.give_up_at) == (NOW, NOW + timedelta(hours=hours))
@@ -232,7 +232,7 @@ def test_an_empty_day_is_recorded_and_sends_nothing(database: Database, ada: Rea
     ada.run()
 
     assert ada.slots() == {"2026-11-18": "GENERATED"}
-    assert all_rows(database, deliveries) == []
+    assert rows_of(database, deliveries) == []
 
 
 def test_more_rows_than_one_statement_takes_are_all_marked(ada: Reader) -> None:
