@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from morningdeck import __version__, logs, memory
 from morningdeck.engine.node import dead_nodes, lock_as_daemon
 from morningdeck.errors import MorningDeckError
-from morningdeck.parsing import cage
+from morningdeck.parsing import sandbox
 from morningdeck.unbuilt import without_effect
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def _run(app: App, stop: Stop, *, once: bool) -> bool:
             engine.recover_node(name)
     engine.start()
     log.info("started", version=__version__, database=app.store.database.kind, node=app.node.name)
-    if gaps := cage.missing():
+    if gaps := sandbox.missing():
         log.warning("parsers_less_confined", missing=gaps, advice="use a newer Linux kernel")
     for part, keys in without_effect(app.settings).items():
         log.warning("settings_without_effect", settings=keys, waiting_for=part)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from morningdeck.enrichers.samples import SAMPLES
+from morningdeck.enrichers.language_samples import SAMPLES
 from morningdeck.enrichers.stopwords import STOP_WORDS
 from morningdeck.errors import ConfigError
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from morningdeck.enrichers import EnricherMeans, kind
+from morningdeck.enrichers import EnricherMeans, classification
 from morningdeck.enrichers.document import read
 from morningdeck.enrichers.entities import find_entities
 from morningdeck.enrichers.keyphrases import key_phrases
@@ -28,19 +28,19 @@ class OfflineEnricher:
 
     def enrich(self, article: Article, criteria: Sequence[Criteria]) -> Enrichment:
         document = read(article)
-        subject = kind.subject(document, article.source_topics)
+        subject = classification.subject(document, article.source_topics)
         entities = find_entities(document)
         topics = key_phrases(document, preferred=article.source_topics, names=entities.people)
         return Enrichment(
             summary=summarise(document),
-            category=kind.category(subject),
-            intent=kind.intent(document),
+            category=classification.category(subject),
+            intent=classification.intent(document),
             tags=Tags(
                 topics=topics,
                 people=entities.people,
                 companies=entities.companies,
                 technologies=entities.technologies,
-                sentiment=kind.sentiment(document),
+                sentiment=classification.sentiment(document),
             ),
             language=document.language or FALLBACK_LANGUAGE,
             by=BY,
@@ -54,7 +54,7 @@ class OfflineEnricher:
         return self._relevance.scores(
             document,
             criteria,
-            subject=kind.subject(document, article.source_topics),
+            subject=classification.subject(document, article.source_topics),
             topics=article.source_topics,
             vector=article.vector,
         )

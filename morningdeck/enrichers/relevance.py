@@ -13,9 +13,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from morningdeck.enrichers.criteria import Phrase, Wishes, parse
 from morningdeck.enrichers.document import Document
 from morningdeck.enrichers.lexicons import KINDS
-from morningdeck.enrichers.wishes import Phrase, Wishes, parse
 from morningdeck.enrichers.words import stem, words
 from morningdeck.model import Criteria, Score
 from morningdeck.ports import Embedder

@@ -4,7 +4,7 @@ Started as `python -m morningdeck.parsing.child SECONDS MEMORY_BYTES JOBS`. Stan
 input is a socket that carries both ways; standard output leads nowhere, so that a
 library's stray print garbles nothing. When the parent dies, the socket ends, and so
 does the child; a busy one is ended by its CPU limit. Before the first job it locks itself
-in (`cage`); each job has limits of its own below those.
+in (`sandbox`); each job has limits of its own below those.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from importlib import import_module
 from typing import Any
 
 from morningdeck.errors import PermanentError
-from morningdeck.parsing import cage, wire
+from morningdeck.parsing import sandbox, wire
 
 Read = Callable[..., object]
 """Takes the bytes, and what is known about them by name."""
@@ -50,7 +50,7 @@ def main(seconds: float, memory_bytes: int, jobs: int) -> None:
     room = memory_bytes * max(ROOMS.values())
     most_memory = _bytes_held()[0] + LIBRARIES_BYTES + room
     most_cpu = math.ceil(time.process_time() + LONG_JOBS * seconds) + 1
-    cage.close(memory_bytes=most_memory, cpu_seconds=most_cpu)
+    sandbox.close(memory_bytes=most_memory, cpu_seconds=most_cpu)
     with socket.socket(fileno=sys.stdin.fileno()) as channel:
         for left in range(jobs - 1, -1, -1):
             held, _ = _bytes_held()
@@ -90,7 +90,7 @@ def _imported(module: str, function: str) -> tuple[Read, int]:
     try:
         read = getattr(import_module(f"morningdeck.parsing.{module}"), function)
     except ImportError as error:
-        # A library in a place that the cage does not know: said, not died of.
+        # A library in a place that the sandbox does not allow: report it instead of dying.
         read = partial(_cannot_read, why=str(error))
     after, _ = _bytes_held()
     return read, after - before

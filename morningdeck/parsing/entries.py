@@ -22,7 +22,7 @@ from urllib.parse import unquote, urlsplit
 from morningdeck.model import Entry, ParsedFeed
 from morningdeck.parsing import sanitise
 from morningdeck.parsing.dates import parse_date
-from morningdeck.parsing.draft import MAX_ENTRIES, Draft, FeedDraft
+from morningdeck.parsing.raw_entries import MAX_ENTRIES, Draft, FeedDraft
 from morningdeck.parsing.urls import canonical_url, web_url
 
 MAX_TEXTS = 6_000_000

@@ -17,8 +17,8 @@ from html.entities import html5
 
 from morningdeck.errors import PermanentError
 from morningdeck.model import ParsedFeed
-from morningdeck.parsing import decode, discover, entries, jsonfeed, prefixes, xmlfeed
-from morningdeck.parsing.draft import Draft, FeedDraft
+from morningdeck.parsing import decode, discover, entries, jsonfeed, namespace_prefixes, xmlfeed
+from morningdeck.parsing.raw_entries import Draft, FeedDraft
 
 MAX_FOR_REFERENCE = 2_000_000
 """feedparser takes up to five seconds for so much, libxml2 a tenth of one."""
@@ -84,7 +84,7 @@ def _of_broken(document: bytes, url: str) -> FeedDraft:
     """What the reader that finds most makes of it; feedparser, when they find the same."""
     found = _FEED_ROOT.search(document, decode.root_at(document))
     start = found.start() if found else 0
-    root = xmlfeed.parse_xml(prefixes.declared(_repaired(document, start)), url)
+    root = xmlfeed.parse_xml(namespace_prefixes.declared(_repaired(document, start)), url)
     if root is not None:
         return xmlfeed.read_xml(root, url)
     guessed = _guessed(document, start, url)
@@ -97,10 +97,10 @@ def _guessed(document: bytes, start: int, url: str) -> FeedDraft:
     recovered = FeedDraft() if root is None else xmlfeed.read_xml(root, url)
     if len(document) > MAX_FOR_REFERENCE:
         return recovered
-    from morningdeck.parsing import reference
+    from morningdeck.parsing import with_feedparser
 
     recovered.drafts = list(recovered.drafts)
-    read = reference.read(document[start:], url)
+    read = with_feedparser.read(document[start:], url)
     return max(read, recovered, key=lambda feed: sum(map(_tells, feed.drafts)))
 
 

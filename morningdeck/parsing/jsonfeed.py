@@ -6,7 +6,7 @@ import html
 import json
 
 from morningdeck.errors import PermanentError
-from morningdeck.parsing.draft import MAX_ENTRIES, Draft, FeedDraft
+from morningdeck.parsing.raw_entries import MAX_ENTRIES, Draft, FeedDraft
 
 Object = dict[str, object]
 

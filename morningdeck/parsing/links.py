@@ -20,10 +20,10 @@ from lxml import etree
 
 from morningdeck.model import Entry, LinkPage
 from morningdeck.parsing.dates import parse_date
-from morningdeck.parsing.draft import Draft, FeedDraft
 from morningdeck.parsing.entries import finish, plain_title
+from morningdeck.parsing.hidden import drop
+from morningdeck.parsing.raw_entries import Draft, FeedDraft
 from morningdeck.parsing.tree import base_of, read_tree
-from morningdeck.parsing.unseen import drop
 from morningdeck.parsing.urls import canonical_url, web_url
 
 MAX_LINKS = 3000

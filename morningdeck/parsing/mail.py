@@ -19,12 +19,12 @@ from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
 from morningdeck.model import Entry, ParsedMail
-from morningdeck.parsing import mime, newsletter, paperwork
+from morningdeck.parsing import automatic_mail, mime, newsletter
 from morningdeck.parsing.dates import parse_date
-from morningdeck.parsing.draft import Draft, FeedDraft
 from morningdeck.parsing.entries import finish
-from morningdeck.parsing.lines import Line, as_html, lines_of_html, lines_of_text, links
+from morningdeck.parsing.mail_lines import Line, as_html, lines_of_html, lines_of_text, links
 from morningdeck.parsing.newsletter import BROWSER, FOOT, Story
+from morningdeck.parsing.raw_entries import Draft, FeedDraft
 from morningdeck.parsing.sanitise import sanitise
 from morningdeck.parsing.urls import web_url
 
@@ -45,11 +45,11 @@ def parse_mail(body: bytes) -> ParsedMail:
     name, address = mime.sender(message)
     subject = mime.header(message, "subject")
     told = ParsedMail(address, name or address, sent_at=_sent_at(message))
-    if paperwork.is_automatic(message, subject, address):
+    if automatic_mail.is_automatic(message, subject, address):
         return told
     clean, lines = _body(mime.pieces(message))
     stories = newsletter.stories(lines)
-    where = paperwork.confirmation(subject, lines)
+    where = automatic_mail.confirmation(subject, lines)
     if where is not None and not any(story.title and story.has_text for story in stories):
         return replace(told, to_confirm=where or f"by an answer to {subject!r}")
     if not (subject or clean):

@@ -19,7 +19,7 @@ from email.policy import compat32
 from email.utils import getaddresses
 from itertools import groupby
 
-from morningdeck.parsing import decode, transfer
+from morningdeck.parsing import decode, mail_bodies
 
 MAX_DEPTH = 20
 MAX_PARTS = 500
@@ -80,7 +80,7 @@ def pieces(part: Message, depth: int = 0) -> tuple[Piece, ...]:
     if attached or depth > MAX_DEPTH:
         return ()
     if not part.is_multipart():
-        again = transfer.parted(part)
+        again = mail_bodies.parted(part)
         return _text(part, kind) if again is None else pieces(again, depth + 1)
     if kind.startswith("message/") and kind not in _NESTED:
         return ()
@@ -107,7 +107,7 @@ def walk(message: Message, depth: int = 0) -> Iterator[Message]:
 
 
 def _children(part: Message) -> list[Message]:
-    if part.get_content_type() in _NESTED and (letter := transfer.passed_on(part)):
+    if part.get_content_type() in _NESTED and (letter := mail_bodies.passed_on(part)):
         return [letter]
     payload = part.get_payload()
     if not isinstance(payload, list):
@@ -118,9 +118,9 @@ def _children(part: Message) -> list[Message]:
 def _text(part: Message, kind: str) -> tuple[Piece, ...]:
     if not kind.startswith(("text/", "multipart/")) or kind == "text/calendar":
         return ()
-    content = transfer.content(part)
+    content = mail_bodies.content(part)
     text = decode.to_text(content, _content_type(part, content))
-    text = transfer.without_files(text).strip()
+    text = mail_bodies.without_files(text).strip()
     is_html = kind == "text/html" or _LOOKS_LIKE_HTML.match(text) is not None
     return (Piece(text, is_html),) if text else ()
 

@@ -22,7 +22,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from morningdeck.parsing.lines import Line, Run
+from morningdeck.parsing.mail_lines import Line, Run
 from morningdeck.parsing.urls import canonical_url
 
 FEWEST, MOST = 3, 60

@@ -15,12 +15,12 @@ from trafilatura.metadata import extract_metadata
 from trafilatura.settings import Document
 
 from morningdeck.model import ParsedPage
-from morningdeck.parsing.bodies import join_bodies
+from morningdeck.parsing.article_pieces import join_bodies
 from morningdeck.parsing.captions import caption_links
 from morningdeck.parsing.entries import one_line, plain_title
 from morningdeck.parsing.headline import headline
 from morningdeck.parsing.linkeddata import read_linked_data
-from morningdeck.parsing.published import published_at, said_of
+from morningdeck.parsing.publication_date import published_at, said_of
 from morningdeck.parsing.sanitise import sanitise, to_text
 from morningdeck.parsing.tree import base_of, metas, read_tree
 from morningdeck.parsing.urls import canonical_url, web_url

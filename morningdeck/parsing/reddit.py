@@ -19,8 +19,8 @@ from urllib.parse import urljoin, urlsplit
 from morningdeck.errors import PermanentError
 from morningdeck.model import Post
 from morningdeck.parsing import decode, xmlfeed
-from morningdeck.parsing.draft import Draft, FeedDraft
 from morningdeck.parsing.entries import finish
+from morningdeck.parsing.raw_entries import Draft, FeedDraft
 
 HOME = "https://www.reddit.com/"
 POST = "t3"

@@ -15,8 +15,8 @@ from functools import lru_cache
 import nh3
 from lxml import etree
 
+from morningdeck.parsing.hidden import drop_unseen, may_hide
 from morningdeck.parsing.stylesheet import Sheet
-from morningdeck.parsing.unseen import drop_unseen, may_hide
 
 MAX_HTML = 500_000
 MAX_DEPTH = 200

@@ -9,7 +9,7 @@ from lxml import html
 
 from morningdeck.errors import PermanentError
 from morningdeck.parsing import decode
-from morningdeck.parsing.unseen import drop_unseen
+from morningdeck.parsing.hidden import drop_unseen
 from morningdeck.parsing.urls import web_url
 
 MAX_PAGE = 2_000_000

@@ -13,7 +13,7 @@ from itertools import islice
 
 from lxml import etree
 
-from morningdeck.parsing.draft import MAX_ENTRIES, Draft, FeedDraft
+from morningdeck.parsing.raw_entries import MAX_ENTRIES, Draft, FeedDraft
 from morningdeck.parsing.urls import web_url
 from morningdeck.parsing.xmlitem import VOCABULARY, Node, local_name, text_of
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from lxml import etree
 
-from morningdeck.parsing.draft import Draft
+from morningdeck.parsing.raw_entries import Draft
 from morningdeck.parsing.sanitise import sanitise, to_text
 
 Node = etree._Element

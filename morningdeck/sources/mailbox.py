@@ -23,7 +23,7 @@ from typing import Literal
 
 from morningdeck.discreet import said
 from morningdeck.errors import PermanentError, TransientError
-from morningdeck.sources.imap import BoundedIMAP4, BoundedIMAP4OverTLS
+from morningdeck.sources.bounded_imap import BoundedIMAP4, BoundedIMAP4OverTLS
 
 MAX_MESSAGE_BYTES = 15 << 20
 MOST_MESSAGES, MOST_BYTES, MOST_SECONDS = 100, 64 << 20, 45.0

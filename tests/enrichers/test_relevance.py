@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from morningdeck.enrichers.wishes import parse
+from morningdeck.enrichers.criteria import parse
 from morningdeck.model import Article, Score
 
 Scorer = Callable[[Article, str], Score]

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 import pytest
 
 from morningdeck.errors import TransientError
-from morningdeck.sources import imap
+from morningdeck.sources import bounded_imap
 from morningdeck.sources.mailbox import Account, Message, open_folder
 
 HONEST = {
@@ -120,13 +120,13 @@ def test_a_message_larger_than_it_was_said_to_be_is_not_taken() -> None:
 
 @pytest.mark.parametrize("word", [b"", b"CAPABILITY", b"LOGIN", b"SEARCH", b"BODY"])
 def test_a_server_that_never_finishes_is_left(word: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(imap, "LAST_SECONDS", 0.3)
+    monkeypatch.setattr(bounded_imap, "LAST_SECONDS", 0.3)
     with scripted({word: DRIP}) as (_, account), pytest.raises(TransientError):
         read(account)
 
 
 def test_a_goodbye_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(imap, "LAST_SECONDS", 1.0)
+    monkeypatch.setattr(bounded_imap, "LAST_SECONDS", 1.0)
     with scripted({b"LOGOUT": DRIP}) as (_, account):
         (message,) = read(account)
 

@@ -15,7 +15,7 @@ from typing import Any
 import feedparser  # type: ignore[import-untyped]
 from feedparser import mixin
 
-from morningdeck.parsing.draft import MAX_ENTRIES, Draft, FeedDraft
+from morningdeck.parsing.raw_entries import MAX_ENTRIES, Draft, FeedDraft
 
 # It makes addresses of ids, too: each entry would be new when the feed is whole again.
 mixin._FeedParserMixin.can_be_relative_uri.discard("id")

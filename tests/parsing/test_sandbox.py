@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from morningdeck.parsing import cage, reference, wire
+from morningdeck.parsing import sandbox, wire, with_feedparser
 from tests.faults.daemon import PROGRAM, daemons
 from tests.servers.feeds import FeedServer, News
 
@@ -30,7 +30,7 @@ child.main(20.0, 96 << 20, 50)
 HERE = Path(__file__).parents[2]
 OLD_KERNEL = (sys.executable, str(HERE / "tests" / "servers" / "old_kernel.py"))
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has these cages")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has these sandboxes")
 
 
 def told(words: str, before: Sequence[str] = (), operation: str = "probe") -> str:
@@ -53,7 +53,7 @@ def told(words: str, before: Sequence[str] = (), operation: str = "probe") -> st
     return wire.decode(wire.Status, head).error or str(json.loads(value))
 
 
-needs_all = pytest.mark.skipif(bool(cage.missing()), reason="this kernel cannot do it")
+needs_all = pytest.mark.skipif(bool(sandbox.missing()), reason="this kernel cannot do it")
 
 
 @needs_all
@@ -125,8 +125,8 @@ def test_a_library_that_cannot_be_loaded_is_named() -> None:
     assert "its parser cannot be loaded: No module named" in told("", operation="gone")
 
 
-def test_a_kernel_without_cages_still_has_limits() -> None:
-    asked = "__import__('morningdeck.parsing.cage').parsing.cage.missing()"
+def test_a_kernel_without_sandboxes_still_has_limits() -> None:
+    asked = "__import__('morningdeck.parsing.sandbox').parsing.sandbox.missing()"
 
     assert "Landlock" in told(asked, OLD_KERNEL)
     assert "seccomp" in told(asked, OLD_KERNEL)
@@ -150,4 +150,4 @@ def test_a_feed_is_no_name_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(tmp_path)
     Path("<rss>").write_text("<rss><channel><title>A secret</title></channel></rss>")
 
-    assert reference.read(b"<rss>", "https://news.example/").title == ""
+    assert with_feedparser.read(b"<rss>", "https://news.example/").title == ""

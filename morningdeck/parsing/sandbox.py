@@ -149,7 +149,7 @@ def close(*, memory_bytes: int, cpu_seconds: int) -> None:
 
 def _done(answer: int) -> int:
     if answer < 0:
-        raise OSError(ctypes.get_errno(), "the cage could not be closed")
+        raise OSError(ctypes.get_errno(), "the sandbox could not be closed")
     return answer
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from email.message import Message
 
 from morningdeck.parsing import mime
-from morningdeck.parsing.lines import Line, links
+from morningdeck.parsing.mail_lines import Line, links
 from morningdeck.parsing.newsletter import FOOT
 
 LONGEST_CONFIRMATION = 3_000
