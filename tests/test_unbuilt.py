@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from morningdeck.settings import Settings
+from morningdeck.app import open_app
+from morningdeck.settings import Section, Settings
 from morningdeck.unbuilt import WAITING, without_effect
+from tests.test_settings import keys_of_the_model
 
+BEFORE_THE_APP = {"logging.level", "logging.format", "shutdown_seconds"}
+"""What a command and the daemon read themselves."""
 EXAMPLE = Path(__file__).parents[1] / "config" / "morningdeck.example.toml"
 
 
@@ -52,3 +57,39 @@ def test_the_example_says_of_the_same_settings_that_they_wait() -> None:
         says = "(used once" in line
 
     assert waiting == {key for keys in WAITING.values() for key in keys}
+
+
+def recording(read: set[str], section: Section, path: str = "") -> Any:
+    """The same settings, which note the key of each value that somebody takes."""
+    kind: Any = type(section)
+
+    class Recording(kind):  # type: ignore[misc]
+        def __getattribute__(self, name: str) -> Any:
+            if name in kind.model_fields:
+                read.add(f"{path}{name}")
+            return super().__getattribute__(name)
+
+    held = {name: getattr(section, name) for name in kind.model_fields}
+    return Recording.model_construct(
+        **{
+            name: recording(read, value, f"{name}.") if isinstance(value, Section) else value
+            for name, value in held.items()
+        }
+    )
+
+
+def test_a_setting_that_nothing_reads_waits_for_its_part(tmp_path: Path) -> None:
+    read: set[str] = set()
+    url = f"sqlite:///{tmp_path / 'deck.db'}"
+    keys = {"client_id": "a", "client_secret": "b"}
+    imap = {"host": "mail.example", "username": "ada", "password": "c"}
+    given = {"data_dir": tmp_path, "database": {"url": url}, "reddit": keys, "imap": imap}
+
+    with open_app(recording(read, Settings.model_validate(given))) as app:
+        app.build_engine()
+        _ = app.keep
+        for name in dir(app.adapters):
+            getattr(app.adapters, name)
+
+    unread = set(keys_of_the_model(Settings)) - read - BEFORE_THE_APP
+    assert unread <= {key for waiting in WAITING.values() for key in waiting}
