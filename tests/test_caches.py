@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import tracemalloc
 from collections.abc import Callable
+from datetime import timedelta
 from functools import _lru_cache_wrapper
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -12,15 +13,25 @@ from typing import Any, TypeAlias
 import pytest
 
 from morningdeck.enrichers import words
+from morningdeck.net.answers import Answer
+from morningdeck.net.polite import MOST_REMEMBERED, Remembered
+from morningdeck.net.redirects import Trail
 from morningdeck.stories import similar
+from tests.conftest import NOW
 
 PACKAGE = Path(__file__).parents[1] / "morningdeck"
 MOST_BYTES = 64 << 20
 LETTER = "\U00010400"
 """Of those that take most room."""
 
-OF_OUR_OWN = {"wire._adapter", "words._stemmer", "kind._category_stems"}
-"""Filled by types, languages and algorithms that we have listed ourselves."""
+OF_OUR_OWN = {
+    "wire._adapter",
+    "words._stemmer",
+    "kind._category_stems",
+    "commands._load",
+    "structured.formatter",
+}
+"""Filled by types, languages, commands and formats that we have listed ourselves."""
 IN_PARSERS = {"xmlfeed._name", "sanitise._cleaner"}
 """In a child process, which has a limit for all it holds."""
 OF_STRANGERS = {"words.plain", "words.stem", "similar._numbers", "similar._title_words"}
@@ -71,3 +82,34 @@ def test_no_stranger_fills_the_memory_with_what_is_remembered(fill: Callable[[in
     entries = max(cache.cache_info().currsize for cache in asked)
     room = max(cache.cache_info().maxsize or 0 for cache in asked if cache.cache_info().currsize)
     assert kept / entries * room < MOST_BYTES
+
+
+def test_no_stranger_fills_the_memory_with_where_they_redirect_to() -> None:
+    remembered, entries = Remembered(lambda: NOW), 200
+    tracemalloc.start()
+    for number in range(entries):
+        for length in (2000, 8000):
+            url = f"https://{number}.example/{length}"
+            moved = Answer(301, {"location": f"/{'a' * length}"}, b"")
+            remembered.put(url, Trail.starting(url).further(moved), NOW)
+    kept = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+
+    assert remembered.take("https://0.example/2000") is not None
+    assert remembered.take("https://0.example/8000") is None
+    assert kept / entries * MOST_REMEMBERED < MOST_BYTES
+
+
+def test_of_very_many_redirects_those_whose_time_is_over_are_forgotten_first() -> None:
+    now = NOW
+    remembered = Remembered(lambda: now)
+    for number in range(MOST_REMEMBERED + 1):
+        url = f"https://{number}.example/"
+        remembered.put(url, Trail.starting(url), NOW)
+    assert remembered.take(f"https://{MOST_REMEMBERED}.example/") is None
+
+    now += timedelta(hours=1)
+    remembered.put("https://late.example/", Trail.starting("https://late.example/"), now)
+
+    assert remembered.take("https://late.example/") is not None
+    assert remembered.take("https://0.example/") is None

@@ -35,6 +35,8 @@ RETRY_WINDOW_SECONDS = 10
 REMEMBERED = timedelta(minutes=2)
 """How long a redirect is kept after the time at which it was to be followed."""
 MOST_REMEMBERED = 1000
+LONGEST_REMEMBERED = 2048
+"""Characters: a redirect to a longer address is asked for again instead."""
 IN_PERSON = "a person"
 """Instead of the address, which may be on a waiting list for a worker."""
 
@@ -192,6 +194,9 @@ class Remembered:
 
     def put(self, url: str, trail: Trail, follow_at: datetime) -> None:
         """If it is refused later, it is asked for once more, but only once."""
+        addresses = url, trail.permanent.full_url, trail.target.full_url
+        if max(map(len, addresses)) > LONGEST_REMEMBERED:
+            return
         now = self._clock()
         with self._lock:
             if len(self._trails) >= MOST_REMEMBERED:
