@@ -68,16 +68,13 @@ class JobQueue(Protocol):
         """How many ids workers hold right now."""
 
     def start(self, run: Callable[[int], None], freed: Callable[[], None] = lambda: None) -> None:
-        """Serve the queue: every id goes through `run` on a worker, but for what it takes.
-
-        `freed` is called by each worker that has nothing to do any more.
-        """
+        """Serve the queue: every id goes through `run` on a worker, who then is `freed`."""
 
     def is_served(self) -> bool:
         """Is any worker there for what waits? Before the start, yes: they are to come."""
 
-    def take(self) -> int | None:
-        """For a worker that is almost done with its own: the id it goes on with, if one waits."""
+    def withdraw(self) -> tuple[int, ...]:
+        """Take back the ids that no worker has taken."""
 
     def stop(self) -> tuple[int, ...]:
         """Start no further work; returns the ids that no worker has taken."""
@@ -100,15 +97,6 @@ class WorkStore(Protocol):
 
     def settle(self, job: Job, owner: str, settlement: Settlement, now: datetime) -> bool:
         """Store the result and the new status together; False when the fence has moved on."""
-
-    @property
-    def pairs(self) -> bool:
-        """Is one transaction for a settlement and the next start better than two?"""
-
-    def settle_and_start(
-        self, job: Job, owner: str, settlement: Settlement, next_id: int, now: datetime
-    ) -> tuple[bool, Job | None]:
-        """`settle`, then `start` of the stage's next, both or none of them."""
 
     def release(self, stage: Stage, ids: Collection[int], owner: str, now: datetime) -> int:
         """Give queued claims back, as if never taken."""

@@ -90,13 +90,11 @@ class Feeder:
     def _give_back_stale(self) -> None:
         if time.monotonic() - self._claimed_at < STALE_SECONDS:
             return
-        stale = []
-        while (job_id := self.queue.take()) is not None:
-            stale.append(job_id)
+        stale = self.queue.withdraw()
         if stale:
             self._ahead = 0
         self._enqueued -= len(stale)
-        self.give_back(tuple(stale))
+        self.give_back(stale)
 
     def _space(self) -> int:
         free = self.queue.workers - self.queue.in_work()

@@ -78,10 +78,9 @@ class Lane:
         self._dispatcher.wake()
 
     def _run(self, job_id: int) -> None:
-        self.worker.run(job_id, following=self.queue.take, settled=self._settled)
+        self.worker.run(job_id, self._settled)
 
     def _settled(self, due_at: datetime | None) -> None:
-        self._freed()
         if due_at is not None and due_at < self._looks_at:
             self.wake()
 

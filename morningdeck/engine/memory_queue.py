@@ -69,16 +69,6 @@ class MemoryQueue:
         """Is any worker there for what waits? Before the start, yes: they are to come."""
         return not self._threads or any(thread.is_alive() for thread in self._threads)
 
-    def take(self) -> int | None:
-        if self._stopping.is_set():
-            return None
-        try:
-            job_id = self._ids.get_nowait()
-        except queue.Empty:
-            return None
-        self._ids.task_done()  # its own: a worker counts as one, whatever it goes on with
-        return job_id
-
     def _serve(self, run: Callable[[int], None], freed: Callable[[], None]) -> None:
         while not self._stopping.is_set():
             try:
@@ -96,6 +86,10 @@ class MemoryQueue:
     def stop(self) -> tuple[int, ...]:
         """Start no further work; returns the ids that no worker has taken."""
         self._stopping.set()
+        return self.withdraw()
+
+    def withdraw(self) -> tuple[int, ...]:
+        """Take back the ids that no worker has taken."""
         left: list[int] = []
         while True:
             try:

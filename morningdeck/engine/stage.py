@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial
 from typing import TypeVar
 
 from morningdeck import logs
@@ -85,31 +84,20 @@ class Worker:
         self._log = log.bind(stage=work.stage.value)
 
     def run(
-        self,
-        job_id: int,
-        *,
-        following: Callable[[], int | None] = lambda: None,
-        settled: Callable[[datetime | None], None] = lambda due_at: None,
+        self, job_id: int, settled: Callable[[datetime | None], None] = lambda due_at: None
     ) -> None:
-        """From start to settlement, and on with what is `following`, if it is better done at once.
-
-        After each, `settled` hears when its row is due again, if it is.
-        """
+        """From start to settlement; then `settled` hears when the row is due again, if it is."""
         job = self._begin(job_id)
-        while job is not None:
-            this, job = job, None
-            try:
-                began = time.monotonic()
-                outcome = self._perform(this)
-                stored, job = self._end(this, outcome, following() if self._store.pairs else None)
-                self._tell(this, outcome, stored, began)
-            except BaseException:
-                if job is not None:  # it has begun, and nobody goes on with it
-                    self._leases.drop(self.stage, job.id, job.attempt)
-                raise
-            finally:
-                self._leases.drop(self.stage, this.id, this.attempt)
-            settled(stored.due_at if stored else None)
+        if job is None:
+            return
+        try:
+            began = time.monotonic()
+            outcome = self._perform(job)
+            stored = self._settle(job, outcome)
+            self._tell(job, outcome, stored, began)
+        finally:
+            self._leases.drop(self.stage, job.id, job.attempt)
+        settled(stored.due_at if stored else None)
 
     def _begin(self, job_id: int) -> Job | None:
         job, asked = None, 0.0
@@ -118,40 +106,15 @@ class Worker:
         except TransientError as error:
             self._log.warning("start_failed", id=job_id, error=str(error))
         finally:
-            self._has_begun(job_id, job, asked)
+            if job is None:  # whatever came in between: a claim that is kept never comes back
+                self._leases.drop(self.stage, job_id)
+            else:
+                self._leases.started(job, asked)
         return job
 
     def _start(self, job_id: int) -> tuple[Job | None, float]:
         asked = time.monotonic()
         return self._store.start(self.stage, job_id, self._owner, self._clock()), asked
-
-    def _has_begun(self, job_id: int, job: Job | None, asked: float) -> None:
-        if job is None:  # whatever came in between: a claim that is kept never comes back
-            self._leases.drop(self.stage, job_id)
-        else:
-            self._leases.started(job, asked)
-
-    def _end(
-        self, job: Job, outcome: Outcome, next_id: int | None
-    ) -> tuple[Settlement | None, Job | None]:
-        """What was stored, and the next job if its start was."""
-        if next_id is None:
-            store = partial(self._store.settle, job, self._owner)
-            return self._settle(job, outcome, store), None
-        next_job, asked = None, 0.0
-
-        def store_both(settlement: Settlement, now: datetime) -> bool:
-            nonlocal next_job, asked
-            asked = time.monotonic()
-            stored, next_job = self._store.settle_and_start(
-                job, self._owner, settlement, next_id, now
-            )
-            return stored
-
-        try:
-            return self._settle(job, outcome, store_both), next_job
-        finally:
-            self._has_begun(next_id, next_job, asked)
 
     def _tell(self, job: Job, outcome: Outcome, stored: Settlement | None, began: float) -> None:
         put_off = stored and isinstance(outcome, Postponed) and outcome.result is None
@@ -211,15 +174,13 @@ class Worker:
             self._log.exception("verb_bug", id=job.id)
             return Failed(f"unexpected {type(error).__name__}, see the log")
 
-    def _settle(
-        self, job: Job, outcome: Outcome, store: Callable[[Settlement, datetime], bool]
-    ) -> Settlement | None:
+    def _settle(self, job: Job, outcome: Outcome) -> Settlement | None:
         """What was stored; None when the row is no longer ours or the database stays away."""
 
         def attempt() -> Settlement | None:
             now = self._clock()
             settlement = self._decide(job, outcome, now)
-            return settlement if store(settlement, now) else None
+            return settlement if self._store.settle(job, self._owner, settlement, now) else None
 
         try:
             return self._persist(attempt)
@@ -232,7 +193,7 @@ class Worker:
                 raise
             self._log.exception("result_not_stored", id=job.id)
             reason = f"its result could not be stored: {type(error).__name__}, see the log"
-            return self._settle(job, Failed(reason), store)
+            return self._settle(job, Failed(reason))
 
     def _persist(self, attempt: Callable[[], T]) -> T:
         """Repeat a short transaction while the database is away; the fence makes that safe,

@@ -95,38 +95,23 @@ class JobQueueContract:
         assert queue.join(LIMIT_SECONDS)
         assert gate.begun == [1]
 
-    def test_a_worker_that_goes_on_with_the_next_still_counts_as_one(self, build: Build) -> None:
-        queue, seen = build(10, 1), list[tuple[int | None, int, int]]()
-
-        def run(job_id: int) -> None:
-            current: int | None = job_id
-            while current is not None:
-                seen.append((current, queue.size(), queue.in_work()))
-                current = queue.take()
-
-        for job_id in (1, 2, 3):
-            queue.enqueue(job_id)
-        queue.start(run)
-
-        until(lambda: queue.size() == 0 and queue.in_work() == 0)
-        assert seen == [(1, 2, 1), (2, 1, 1), (3, 0, 1)]
-
-    def test_nobody_goes_on_once_it_is_stopped(self, build: Build) -> None:
-        queue, gate, taken = build(10, 1), Gate(), list[int | None]()
-
-        def run(job_id: int) -> None:
-            gate(job_id)
-            taken.append(queue.take())
-
+    def test_what_is_taken_back_is_run_by_nobody_and_leaves_room_for_more(
+        self, build: Build
+    ) -> None:
+        queue, gate = build(2, 1), Gate()
+        queue.start(gate)
         queue.enqueue(1)
-        queue.enqueue(2)
-        queue.start(run)
         until(lambda: gate.begun == [1])
+        queue.enqueue(2)
+        queue.enqueue(3)
 
-        assert queue.stop() == (2,)
+        assert queue.withdraw() == (2, 3)
+
+        assert queue.withdraw() == ()
+        assert (queue.size(), queue.in_work()) == (0, 1)
+        assert queue.enqueue(4)
         gate.open()
-        assert queue.join(LIMIT_SECONDS)
-        assert taken == [None]
+        until(lambda: gate.ended == [1, 4])
 
     def test_a_worker_that_is_free_says_so_when_it_counts_no_longer(self, build: Build) -> None:
         queue, at_work = build(10, 1), list[int]()

@@ -54,16 +54,6 @@ class LeavingStore(SqlWorkStore):
         self._reach()
         return super().settle(job, owner, settlement, now)
 
-    @property
-    def pairs(self) -> bool:
-        return True  # both databases can, although only one gains by it
-
-    def settle_and_start(
-        self, job: Job, owner: str, settlement: Settlement, next_id: int, now: datetime
-    ) -> tuple[bool, Job | None]:
-        self._reach()
-        return super().settle_and_start(job, owner, settlement, next_id, now)
-
     def release(self, stage: Stage, ids: Collection[int], owner: str, now: datetime) -> int:
         self._reach()
         return super().release(stage, ids, owner, now)

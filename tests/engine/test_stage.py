@@ -12,7 +12,7 @@ from morningdeck.errors import DatabaseAwayError, PermanentError, TransientError
 from morningdeck.model import Enriched, Enrichment, Tags
 from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import items, sources
-from morningdeck.work import Done, Job, Outcome, Stage
+from morningdeck.work import Done, Job, Outcome, Postponed, Stage
 from tests.conftest import NOW, ManualClock
 from tests.engine.conftest import Start, named
 from tests.engine.gate import Gate
@@ -106,6 +106,21 @@ def test_a_job_that_meets_a_database_which_is_away_is_not_to_blame(
 
     row = row_of(database, items, item)
     assert (row.status, row.failures, row.due_at) == ("NEW", 0, NOW + timedelta(seconds=5))
+
+
+def test_a_job_that_is_put_off_is_no_finished_one(
+    process: Process, item: int, logged: list[EventDict]
+) -> None:
+    process.worker(lambda job: Postponed(NOW, "its server is busy")).run(claimed(process, item))
+
+    assert named(logged, "job_finished") == []
+    assert [event["log_level"] for event in named(logged, "job_put_off")] == ["debug"]
+
+
+def test_a_settled_job_is_held_no_longer(process: Process, item: int) -> None:
+    process.worker(lambda job: Done()).run(claimed(process, item))
+
+    assert process.leases.renew() == 0  # nothing is left to be lost
 
 
 def test_a_bug_in_a_verb_is_logged_with_its_traceback(

@@ -137,7 +137,7 @@ class FetchLane:
         self._queue.start(self._run)
 
     def _run(self, source_id: int) -> None:
-        self._worker.run(source_id, following=self._queue.take, settled=self._settled)
+        self._worker.run(source_id, self._settled)
 
     def _settled(self, due_at: datetime | None) -> None:
         with self._clock.changed:

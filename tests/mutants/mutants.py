@@ -15,10 +15,8 @@ QUEUE = "morningdeck/engine/memory_queue.py"
 RULES = "tests/test_work.py"
 ROWS = "tests/store/test_work_store.py"
 LOST = "tests/store/test_lost_work.py"
-PAIRS = "tests/store/test_work_pairs.py"
 HOLDING = "tests/engine/test_leases.py"
 WORKING = "tests/engine/test_stage.py"
-FOLLOWING = "tests/engine/test_following.py"
 FEEDING = "tests/engine/test_feeder.py"
 QUEUEING = "tests/engine/test_memory_queue.py::TestMemoryQueue"
 SURVIVING = "tests/engine/test_survival.py"
@@ -177,17 +175,10 @@ MUTANTS = (
     ),
     Mutant(
         STORE,
-        "if settled and result is not None:",
-        "if result is not None:",
+        "            if settled:\n",
+        "            if True:\n",
         ROWS,
         "test_a_late_worker_is_refused_and_its_result_is_not_written",
-    ),
-    Mutant(
-        STORE,
-        "lambda connection: (end(connection), start(connection))",
-        "lambda connection: (end(connection), [])",
-        PAIRS,
-        "test_one_ends_and_the_next_begins",
     ),
     # ---- giving back, holding, losing
     Mutant(
@@ -327,17 +318,10 @@ MUTANTS = (
     ),
     Mutant(
         STAGE,
-        "                self._leases.drop(self.stage, this.id, this.attempt)",
-        "                pass",
-        FOLLOWING,
-        "test_it_works_through_what_follows_and_tells_of_each",
-    ),
-    Mutant(
-        STAGE,
-        "            self._has_begun(next_id, next_job, asked)",
+        "            self._leases.drop(self.stage, job.id, job.attempt)",
         "            pass",
-        FOLLOWING,
-        "test_a_next_whose_start_never_came_is_not_kept_for_ever",
+        WORKING,
+        "test_a_settled_job_is_held_no_longer",
     ),
     Mutant(
         STAGE,
@@ -348,8 +332,8 @@ MUTANTS = (
     ),
     Mutant(
         STAGE,
-        "return settlement if store(settlement, now) else None",
-        "return settlement if store(settlement, now) or True else None",
+        "self._store.settle(job, self._owner, settlement, now) else None",
+        "self._store.settle(job, self._owner, settlement, now) or True else None",
         HOLDING,
         "test_a_hung_job_is_taken_over_and_refused_when_it_comes_back",
     ),
@@ -411,10 +395,10 @@ MUTANTS = (
     ),
     Mutant(
         QUEUE,
-        "        self._ids.task_done()  # its own",
-        "        # its own",
+        "            self._ids.task_done()\n        return tuple(left)",
+        "        return tuple(left)",
         QUEUEING,
-        "test_a_worker_that_goes_on_with_the_next_still_counts_as_one",
+        "test_what_is_taken_back_is_run_by_nobody_and_leaves_room_for_more",
     ),
     Mutant(
         QUEUE,

@@ -19,7 +19,6 @@ from morningdeck.errors import TransientError
 from morningdeck.ports import LossRule
 from morningdeck.store.database.chunks import in_chunks
 from morningdeck.store.database.connect import Database
-from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.notices.troubles import concerns, follow
 from morningdeck.store.queue.backlog import count_waiting, next_due_at
 from morningdeck.store.queue.line import line_up
@@ -122,58 +121,35 @@ class SqlWorkStore:
 
     def start(self, stage: Stage, job_id: int, owner: str, now: datetime) -> Job | None:
         """Begin a queued row and grow its fence; None when the claim is no longer there."""
-        values = self._start_values(job_id, owner, now)
-        return _job(stage, job_id, self._database.run(self._starting(stage), values))
-
-    def _start_values(self, job_id: int, owner: str, now: datetime) -> dict[str, Any]:
-        return {"job_id": job_id, "owner": owner, "now": now, "until": now + self._lease}
+        values = {"job_id": job_id, "owner": owner, "now": now, "until": now + self._lease}
+        rows = self._database.run(self._starting(stage), values)
+        if not rows:
+            return None
+        attempt, failures, losses, *row = rows[0]
+        return Job(stage, job_id, attempt, failures, losses, tuple(row))
 
     # ---- ending
 
     def settle(self, job: Job, owner: str, settlement: Settlement, now: datetime) -> bool:
         """Store the result and the new status together; False when the fence has moved on."""
-        if settlement.result is None and not concerns(job.stage, settlement):
-            return bool(self._database.run(*self._ending(job, owner, settlement, now)))
-        return self._database.commit(self._settle(job, owner, settlement, now))
-
-    @property
-    def pairs(self) -> bool:
-        """A commit of SQLite's is what costs; PostgreSQL is faster without transactions."""
-        return self._database.is_sqlite
-
-    def settle_and_start(
-        self, job: Job, owner: str, settlement: Settlement, next_id: int, now: datetime
-    ) -> tuple[bool, Job | None]:
-        """`settle`, then `start` of the stage's next, both or none of them."""
-        end = self._settle(job, owner, settlement, now)
-        values = self._start_values(next_id, owner, now)
-        start = self._database.step(self._starting(job.stage), values)
-        settled, rows = self._database.commit(
-            lambda connection: (end(connection), start(connection))
-        )
-        return settled, _job(job.stage, next_id, rows)
-
-    def _settle(
-        self, job: Job, owner: str, settlement: Settlement, now: datetime
-    ) -> Callable[[Connection], bool]:
-        end = self._database.step(*self._ending(job, owner, settlement, now))
-
-        def settle(connection: Connection) -> bool:
-            settled, result = bool(end(connection)), settlement.result
-            if settled and result is not None:
-                self._savers[type(result)](connection, job, result, now)
-            if settled and concerns(job.stage, settlement):
-                follow(connection, job.stage, job.id, now, self._resend)
-            return settled
-
-        return settle
-
-    def _ending(
-        self, job: Job, owner: str, settlement: Settlement, now: datetime
-    ) -> tuple[Prepared, dict[str, Any]]:
+        statement = self._settling(job.stage, settlement.status, settlement.worked)
         values = {"job_id": job.id, "fence": job.attempt, "owner": owner, "now": now}
         values |= ending_values(STAGES[job.stage], settlement, now)
-        return self._settling(job.stage, settlement.status, settlement.worked), values
+        if settlement.result is None and not concerns(job.stage, settlement):
+            return bool(self._database.run(statement, values))
+        with self._database.write() as connection:
+            settled = connection.execute(statement.core, values).rowcount == 1
+            if settled:
+                self._save(connection, job, settlement, now)
+        return settled
+
+    def _save(
+        self, connection: Connection, job: Job, settlement: Settlement, now: datetime
+    ) -> None:
+        if settlement.result is not None:
+            self._savers[type(settlement.result)](connection, job, settlement.result, now)
+        if concerns(job.stage, settlement):
+            follow(connection, job.stage, job.id, now, self._resend)
 
     def release(self, stage: Stage, ids: Collection[int], owner: str, now: datetime) -> int:
         """Give queued claims back, as if never taken."""
@@ -296,10 +272,8 @@ class SqlWorkStore:
         )
         with self._database.write() as connection:
             changed = connection.execute(statement, ending_values(place, settlement, now)).rowcount
-            if changed and settlement.result is not None:
-                self._savers[type(settlement.result)](connection, job, settlement.result, now)
-            if changed and concerns(job.stage, settlement):
-                follow(connection, job.stage, job.id, now, self._resend)
+            if changed:
+                self._save(connection, job, settlement, now)
         return changed
 
     # ---- looking
@@ -313,13 +287,6 @@ class SqlWorkStore:
         """When the next row that waits becomes due (`now` if one already is)."""
         with self._database.read() as connection:
             return next_due_at(connection, STAGES[stage], now)
-
-
-def _job(stage: Stage, job_id: int, rows: list[tuple[Any, ...]]) -> Job | None:
-    if not rows:
-        return None
-    attempt, failures, losses, *row = rows[0]
-    return Job(stage, job_id, attempt, failures, losses, tuple(row))
 
 
 def _is_held(place: StageTable) -> ColumnElement[bool]:
