@@ -23,7 +23,7 @@ from morningdeck.net import GuardedClient
 from morningdeck.ports import Clock
 from morningdeck.settings import Settings, StageSettings, load
 from morningdeck.store.database.clock import DatabaseClock
-from morningdeck.store.database.connect import Database
+from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.database.revision import current, head
 from morningdeck.store.store import Store
 from morningdeck.store.views.retention import Keep
@@ -202,7 +202,7 @@ def _days(number: int) -> timedelta | None:
 
 def prepare(settings: Settings) -> Database:
     """The database, there and migrated."""
-    database = Database(settings.database.url.get_secret_value(), pool_size=settings.pool_size)
+    database = open_database(settings.database.url.get_secret_value(), pool_size=settings.pool_size)
     if current(database) != head():
         from morningdeck.store.database import migrate  # with Alembic: see `revision`
 
@@ -221,7 +221,7 @@ def open_app(
     """An `App` on a data folder that is made at first use, with its first user."""
     run_folder(settings.data_dir)
     database = prepare(settings)
-    clock = clock or (system_clock if database.is_sqlite else DatabaseClock(database))
+    clock = clock or database.clock(system_clock)
     node = join_as_node(settings.data_dir, daemon=daemon)
     app = App(settings, database, node, clock, full_text=full_text)
     try:

@@ -108,7 +108,7 @@ def _write_out(cut_short: bool) -> None:
 
 def run(app: App, *, once: bool) -> bool:
     """Returns after a clean drain, True if told to stop; what would not end in time is cut off."""
-    exclusive = app.store.database.is_sqlite
+    exclusive = app.store.database.exclusive
     lock = lock_as_daemon(app.settings.data_dir) if exclusive else None
     stop = Stop(app.settings.shutdown_seconds + LEAVING_SECONDS)
     try:

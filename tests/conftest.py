@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import structlog
 
-from morningdeck.store.database.connect import Database
+from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.database.migrate import upgrade
 from morningdeck.store.tables import metadata
 from tests.servers.dovecot import Dovecot, dovecot
@@ -122,7 +122,7 @@ def kept_url(postgres_server: PostgresServer) -> Iterator[str]:
 def emptied_url(kept_url: str) -> Iterator[str]:
     """One for all tests of a folder, emptied after each: a new one takes longer than most."""
     yield kept_url
-    database = Database(kept_url)
+    database = open_database(kept_url)
     with database.write() as connection:
         connection.exec_driver_sql("; ".join(f"DELETE FROM {name}" for name in TABLES))
     database.close()
@@ -132,7 +132,7 @@ def emptied_url(kept_url: str) -> Iterator[str]:
 def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Migrated once: a copy costs a tenth of the migrations."""
     path = tmp_path_factory.mktemp("template") / "morningdeck.db"
-    database = Database(f"sqlite:///{path}")
+    database = open_database(f"sqlite:///{path}")
     upgrade(database)
     database.close()
     return path
@@ -153,7 +153,7 @@ def database_url(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def database(database_url: str) -> Iterator[Database]:
-    database = Database(database_url)
+    database = open_database(database_url)
     upgrade(database)
     yield database
     database.close()

@@ -32,7 +32,7 @@ class Lane(Protocol):
 def running_since(store: Store, data_dir: Path, now: datetime) -> datetime | None:
     """Since when a daemon runs on this database."""
     since = store.incarnations.daemon_since(now)
-    if store.database.is_sqlite and not daemon_runs(data_dir):
+    if store.database.exclusive and not daemon_runs(data_dir):
         return None  # its lock is free: it died without a word
     return since
 

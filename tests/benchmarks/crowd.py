@@ -56,8 +56,8 @@ def finish(database: Database, from_id: int, to_id: int) -> None:
 
 def settle_down(database: Database) -> None:
     """What PostgreSQL does by itself within some minutes."""
-    if not database.is_sqlite:
-        with database.single() as connection:
+    if not database.exclusive:
+        with database.read() as connection:
             connection.execute(text("SET statement_timeout = 0"))
             connection.execute(text("VACUUM ANALYZE items"))
             connection.execute(text("SET statement_timeout = 30000"))

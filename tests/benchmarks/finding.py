@@ -107,7 +107,7 @@ def _search(report: Report, database: Database, driver: Bare, user_id: int) -> N
         ids = list(connection.scalars(select(items.c.id)))
     for start in range(0, len(ids), PUT):
         index.put([_document(one, vocabulary, chance) for one in ids[start : start + PUT]], ())
-    if not database.is_sqlite:
+    if not database.exclusive:
         crowd.settle_down(database)
     asked = {
         "two ordinary words": [" ".join(chance.choices(vocabulary[ORDINARY], k=2)) for _ in ASKED],

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
@@ -20,8 +21,13 @@ from typing import Any, Protocol
 import psycopg2
 from sqlalchemy import Engine, event
 
-from morningdeck.store.database.connect import PRAGMAS, Database
+from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.database.migrate import upgrade
+from morningdeck.store.database.prepared import Prepared
+from morningdeck.store.database.sqlite import PRAGMAS
+from morningdeck.store.queue.stages import STAGES
+from morningdeck.store.queue.statements import claiming
+from morningdeck.work import Stage
 from tests.servers.postgresql import PostgresServer
 
 KINDS = ("sqlite", "postgresql")
@@ -49,7 +55,7 @@ def empty_url(kind: str) -> Iterator[str]:
 @contextmanager
 def fresh_database(kind: str) -> Iterator[Database]:
     with empty_url(kind) as url:
-        database = Database(url)
+        database = open_database(url)
         upgrade(database)
         try:
             yield database
@@ -73,7 +79,7 @@ class Bare(Protocol):
 
 @contextmanager
 def bare(database: Database) -> Iterator[Bare]:
-    driver: Bare = BareSqlite(database) if database.is_sqlite else BarePostgresql(database)
+    driver: Bare = BareSqlite(database) if database.exclusive else BarePostgresql(database)
     try:
         yield driver
     finally:
@@ -167,6 +173,16 @@ def recorded() -> Iterator[list[Sent]]:
         yield sent
     finally:
         event.remove(Engine, "before_cursor_execute", note)
+
+
+def sent_claim(
+    database: Database, stage: Stage, limit: int, owner: str, now: datetime, lease: timedelta
+) -> Sent:
+    """The statement with which a feeder claims, which goes past SQLAlchemy."""
+    of = STAGES[stage]
+    claim = Prepared(claiming(of, of.lines[0])).on(database.dialect)
+    values = {"limit": limit, "owner": owner, "now": now, "until": now + lease}
+    return Sent(claim.sql, claim.parameters(values))
 
 
 def replay(driver: Bare, sent: Sequence[Sent]) -> list[list[tuple[Any, ...]]]:

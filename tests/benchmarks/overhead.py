@@ -20,13 +20,14 @@ from morningdeck.engine.leases import Leases
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.stage import Work, Worker
 from morningdeck.store.database.connect import Database
+from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.queue.protocol import SqlWorkStore
 from morningdeck.store.queue.stages import STAGES
 from morningdeck.store.queue.statements import settling, starting
 from morningdeck.store.tables import sources
 from morningdeck.work import Done, RetryPolicy, Stage
 from tests.benchmarks import peers
-from tests.benchmarks.grounds import KINDS, Bare, Sent, bare, fresh_database, recorded
+from tests.benchmarks.grounds import KINDS, Bare, Sent, bare, fresh_database, sent_claim
 from tests.benchmarks.report import Report
 from tests.benchmarks.running import WATCHED_SECONDS
 from tests.benchmarks.timing import medians
@@ -101,17 +102,15 @@ def _ours(database: Database, count: int) -> float:
 
 def _claim(database: Database) -> Sent:
     """The statement with which our feeder claims."""
-    with recorded() as sent:
-        SqlWorkStore(database, {}, lease=LEASE).claim(STAGE, BATCH, OWNER, now())
-    return next(one for one in sent if "UPDATE" in one.sql)
+    return sent_claim(database, STAGE, BATCH, OWNER, now(), LEASE)
 
 
 def _loop(driver: Bare, database: Database, count: int) -> float:
     _fill(database, BATCH)
     claim = _claim(database)
     _fill(database, count)
-    start = database.prepare(starting(STAGES[STAGE]))
-    settle = database.prepare(settling(STAGES[STAGE], "DONE"))
+    start = Prepared(starting(STAGES[STAGE])).on(database.dialect)
+    settle = Prepared(settling(STAGES[STAGE], "DONE")).on(database.dialect)
     at = {"job_id": 0, "fence": 1, "owner": OWNER, "now": now(), "until": now() + LEASE}
     first, second = start.parameters(at), settle.parameters({**at, **ENDING})
     ids: queue.SimpleQueue[int | None] = queue.SimpleQueue()

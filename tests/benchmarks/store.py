@@ -83,7 +83,7 @@ def _loop(driver: Bare, database: Database, count: int) -> float:
     """The same rows as simply as it goes: one INSERT each, in one transaction."""
     source_id, now = make_source(database), str(datetime.now(UTC))
     rows = [_row(source_id, turn, entry, now) for turn, entry in enumerate(_entries(count))]
-    mark = "?" if database.is_sqlite else "%s"
+    mark = "?" if database.exclusive else "%s"
     item = (
         f"INSERT INTO items ({', '.join(COLUMNS)}) "
         f"VALUES ({', '.join(mark for _ in COLUMNS)}) RETURNING id"

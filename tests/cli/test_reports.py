@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from morningdeck.store.database.connect import Database
+from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.tables import deliveries, reports
 from tests.cli.conftest import Terminal
 from tests.conftest import NOW
@@ -17,7 +17,7 @@ from tests.factories import make, make_briefing
 @pytest.fixture
 def database(terminal: Terminal, tmp_path: Path) -> Iterator[Database]:
     terminal.json("user", "list")
-    database = Database(f"sqlite:///{tmp_path / 'data' / 'morningdeck.db'}")
+    database = open_database(f"sqlite:///{tmp_path / 'data' / 'morningdeck.db'}")
     yield database
     database.close()
 

@@ -13,7 +13,7 @@ from sqlalchemy import and_, or_, select, update
 
 from morningdeck.app import system_clock
 from morningdeck.model import NewBriefing, Plan
-from morningdeck.store.database.connect import Database
+from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.database.migrate import upgrade
 from morningdeck.store.tables import briefings, deliveries, sources
 from morningdeck.store.views.briefings import Briefings
@@ -99,7 +99,7 @@ class Newsroom:
 
 @contextmanager
 def newsroom(database_url: str, feeds: Feeds, outbox: Path) -> Iterator[Newsroom]:
-    database = Database(database_url)
+    database = open_database(database_url)
     upgrade(database)
     try:
         yield Newsroom(database, feeds, outbox)

@@ -18,7 +18,7 @@ from morningdeck.engine.leases import Heartbeat, Leases
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.stage import Work, Worker
 from morningdeck.ports import Clock, Verb
-from morningdeck.store.database.connect import Database
+from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.queue.protocol import SqlWorkStore
 from morningdeck.work import Done, Job, Outcome, RetryPolicy, Stage
 
@@ -95,7 +95,7 @@ def work_off(database_url: str, poison: int, epoch: datetime) -> None:
     def clock() -> datetime:
         return epoch + FASTER * (system_clock() - epoch)
 
-    database = Database(database_url)
+    database = open_database(database_url)
     engine = rig(database, verb, clock).engine
     engine.tick(Stage.PROCESSING.value, 0.1)
     engine.start()

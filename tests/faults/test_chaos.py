@@ -52,5 +52,5 @@ def test_a_daemon_killed_at_random_moments_loses_and_repeats_nothing(
     tell(f"seed {seed}, {kills} kills: {account} / came back {dead} / {worst}")
     assert (account.lost, account.duplicated, account.dead, code) == (0, 0, 0, 0)
     assert max(back) < 6 * BACK_SECONDS
-    if room.database.is_sqlite:
+    if room.database.exclusive:
         assert is_whole(tmp_path / "morningdeck.db")

@@ -15,7 +15,7 @@ import pytest
 
 from morningdeck.app import system_clock
 from morningdeck.model import NewSource
-from morningdeck.store.database.connect import Database
+from morningdeck.store.database.connect import open_database
 from morningdeck.store.views.subscriptions import Subscriptions
 from morningdeck.store.views.users import Users
 from tests.benchmarks.cost import Cost, measure
@@ -80,7 +80,7 @@ def settings(size: Size) -> dict[str, object]:
 
 
 def subscribe(database_url: str, urls: Iterable[str], size: Size) -> None:
-    database = Database(database_url)
+    database = open_database(database_url)
     now, refresh = system_clock(), timedelta(seconds=size.refresh_seconds)
     user = Users(database).ensure_first(now)
     new_sources = [NewSource(url, refresh=refresh) for url in urls]

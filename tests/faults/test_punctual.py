@@ -16,7 +16,7 @@ from sqlalchemy import func, insert, select
 from morningdeck import logs
 from morningdeck.errors import PermanentError, TransientError
 from morningdeck.hosts import host_of
-from morningdeck.store.database.connect import Database
+from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.tables import sources
 from tests.conftest import NOW
 from tests.faults.timelapse import (
@@ -262,7 +262,7 @@ def test_after_an_outage_two_daemons_are_no_ruder_than_one(
     postgres_url: str, tmp_path: Path, tell: Callable[[object], None]
 ) -> None:
     web, clock = after_an_outage(), VirtualClock()
-    database = Database(postgres_url)
+    database = open_database(postgres_url)
     web.store(database)
     database.close()
     client = ScriptedClient(clock, web.answer)

@@ -23,7 +23,7 @@ from morningdeck.net import GuardedClient, answers
 from morningdeck.net.deadline import Deadline
 from morningdeck.net.urls import Target
 from morningdeck.settings import FetchSettings, Settings
-from morningdeck.store.database.connect import Database
+from morningdeck.store.database.connect import open_database
 from morningdeck.work import Stage
 from tests.conftest import NOW
 from tests.waiting import until
@@ -198,7 +198,7 @@ def fetching(
     database_url: str, data_dir: Path, clock: VirtualClock, client: ScriptedClient
 ) -> Iterator[FetchLane]:
     """A daemon that does nothing else, with more workers than it has by itself."""
-    database, node = Database(database_url), join_as_node(data_dir)
+    database, node = open_database(database_url), join_as_node(data_dir)
     settings = Settings(data_dir=data_dir, fetch=FetchSettings(workers=WORKERS))
     app = App(settings, database, node, clock, client=client)
     lane = FetchLane(app, clock)

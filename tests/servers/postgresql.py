@@ -24,7 +24,7 @@ from typing import IO, Any
 
 import psycopg2
 
-from morningdeck.store.database.connect import Database
+from morningdeck.store.database.connect import open_database
 from morningdeck.store.database.migrate import upgrade
 
 TEMPLATE = "morningdeck_template"
@@ -162,7 +162,7 @@ def _patiently(attempt: Callable[[], None]) -> None:
 
 def _migrate_template(server: PostgresServer) -> None:
     server.execute(f"CREATE DATABASE {TEMPLATE}")
-    database = Database(server.url(TEMPLATE))
+    database = open_database(server.url(TEMPLATE))
     upgrade(database)
     database.close()
 

@@ -15,7 +15,7 @@ from morningdeck.model import Fetched, Reading, Source, SourceType
 from morningdeck.parsing.pool import ParserPool
 from morningdeck.sources.mail import MailReader
 from morningdeck.sources.mailbox import Account
-from morningdeck.store.database.connect import Database
+from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.rows.raw_mail import RawMails
 from morningdeck.store.tables import raw_emails
 from tests.conftest import ManualClock
@@ -56,7 +56,7 @@ class Post:
         source_id: int,
         parser: object,
     ) -> Post:
-        database = Database(database_url)
+        database = open_database(database_url)
         account = Account(host, port, user, password)
         clock = ManualClock()
         reader = MailReader(account, parser, RawMails(database), clock)  # type: ignore[arg-type]

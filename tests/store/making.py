@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Row, event
+from sqlalchemy import Engine, Row, event
 
 from morningdeck.model import Entry, Fetched, FetchTrouble, Health, Reading
 from morningdeck.store.database.connect import Database
@@ -64,8 +64,8 @@ def counted_statements(database: Database) -> Iterator[list[str]]:
         if not statement.startswith(("BEGIN", "COMMIT")):
             sent.append(statement)
 
-    event.listen(database.write_engine, "before_cursor_execute", note)
+    event.listen(Engine, "before_cursor_execute", note)
     try:
         yield sent
     finally:
-        event.remove(database.write_engine, "before_cursor_execute", note)
+        event.remove(Engine, "before_cursor_execute", note)

@@ -16,7 +16,7 @@ import pytest
 
 from morningdeck.errors import ConflictError, PermanentError
 from morningdeck.store.database.backup import backup, restore
-from morningdeck.store.database.connect import Database
+from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.database.health import examine
 from morningdeck.store.database.migrate import upgrade
 from morningdeck.store.views.users import Users
@@ -34,14 +34,14 @@ def postgresql_programs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def sqlite_database(sqlite_url: str) -> Iterator[Database]:
-    database = Database(sqlite_url)
+    database = open_database(sqlite_url)
     upgrade(database)
     yield database
     database.close()
 
 
 def emails(url: str) -> set[str]:
-    database = Database(url)
+    database = open_database(url)
     try:
         return {user.email for user in Users(database).list()}
     finally:
@@ -59,7 +59,7 @@ def test_what_was_there_comes_back(
     restore(database_url, file)
 
     assert emails(database_url) == {"ada@example.org"}
-    restored = Database(database_url)
+    restored = open_database(database_url)
     assert examine(restored, thorough=True).ok
     restored.close()
 
@@ -78,7 +78,7 @@ def test_a_copy_that_fails_leaves_the_one_before(
     file = tmp_path / "deck.backup"
     backup(database_url, file)
     before = file.read_bytes()
-    gone = "sqlite:////nowhere/at/all.db" if database.is_sqlite else database_url + "_gone"
+    gone = "sqlite:////nowhere/at/all.db" if database.exclusive else database_url + "_gone"
 
     with pytest.raises(PermanentError):
         backup(gone, file)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from morningdeck.errors import NotFoundError
-from morningdeck.store.database.connect import Database
+from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.rows.search_outbox import SearchOutbox
 from morningdeck.store.views.fulltext import FulltextIndex
 from tests.conftest import NOW
@@ -229,7 +229,7 @@ def test_two_processes_may_index_the_same_items_at_once(
     with database.write() as connection:
         connection.exec_driver_sql("UPDATE items SET search_mark = 1")
     documents = SearchOutbox(database).documents(20)
-    other = Database(database_url)
+    other = open_database(database_url)
     both = (FulltextIndex(database), FulltextIndex(other))
     with ThreadPoolExecutor(2) as pool:
         for _ in range(20):

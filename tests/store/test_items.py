@@ -10,7 +10,7 @@ from sqlalchemy import event, insert
 
 from morningdeck.errors import ConflictError, NotFoundError
 from morningdeck.model import ItemFilter
-from morningdeck.store.database.connect import Database
+from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.tables import items as rows
 from morningdeck.store.tables import stories
 from morningdeck.store.views.items import Items
@@ -157,7 +157,7 @@ def test_the_newest_are_those_published_last_but_never_in_the_future(
 
 def test_the_newest_are_read_off_an_index_however_many_there_are(sqlite_url: str) -> None:
     """PostgreSQL decides by what is there: at a million items it takes the index, too."""
-    database = Database(sqlite_url)
+    database = open_database(sqlite_url)
     stock = Stock(database)
     reader = stock.user()
     stock.item(stock.source(reader))

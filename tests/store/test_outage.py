@@ -13,8 +13,9 @@ from sqlalchemy.dialects import sqlite
 from structlog.testing import capture_logs
 
 from morningdeck.errors import DatabaseAwayError, DatabaseBusyError
-from morningdeck.store.database.connect import Database
+from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.database.outage import Outage, our_errors
+from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.tables import items
 
 AWAY = DatabaseAwayError("database: connection refused")
@@ -56,8 +57,8 @@ def test_a_read_may_work_in_an_outage_that_only_writing_shows() -> None:
 
 
 def test_a_prepared_statement_finds_a_refused_connection_to_be_an_outage_too() -> None:
-    database = Database("postgresql://nobody@127.0.0.1:1/nothing")
-    statement = database.prepare(update(items).values(title="x").returning(items.c.id))
+    database = open_database("postgresql://nobody@127.0.0.1:1/nothing")
+    statement = Prepared(update(items).values(title="x").returning(items.c.id))
     with pytest.raises(DatabaseAwayError, match="Connection refused"):
         database.run(statement, {})
     database.close()
@@ -65,18 +66,15 @@ def test_a_prepared_statement_finds_a_refused_connection_to_be_an_outage_too() -
 
 @pytest.fixture
 def postgres(postgres_url: str) -> Iterator[Database]:
-    database = Database(postgres_url, pool_size=5)
+    database = open_database(postgres_url, pool_size=5)
     yield database
     database.close()
 
 
 WAYS: dict[str, Callable[[Database], object]] = {
     "write": lambda of: _ask(of.write),
-    "single": lambda of: _ask(of.single),
     "read": lambda of: _ask(of.read),
-    "run": lambda of: of.run(of.prepare(select(items.c.id)), {}),
-    "look_up": lambda of: of.look_up(of.prepare(select(items.c.id)), {}),
-    "commit": lambda of: of.commit(lambda connection: connection.execute(text("SELECT 1"))),
+    "run": lambda of: of.run(Prepared(select(items.c.id)), {}),
 }
 
 
@@ -120,12 +118,12 @@ def test_a_heartbeat_does_not_even_notice_that_its_connection_was_cut(postgres: 
 def test_all_ways_into_postgresql_together_take_no_more_connections_than_are_set(
     postgres: Database,
 ) -> None:
-    ways = (postgres.single, postgres.read, postgres.write, postgres.write, postgres.heartbeat)
+    ways = (postgres.read, postgres.read, postgres.write, postgres.write, postgres.heartbeat)
     mine = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
     with ExitStack() as held:
         *_, last = [held.enter_context(way()) for way in ways]
         with pytest.raises(DatabaseBusyError, match="no free connection for 10 s"):
-            _ask(postgres.single)
+            _ask(postgres.read)
         assert last.scalar(text(mine)) == 5
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from morningdeck.errors import PermanentError
 from morningdeck.store.database.backup import backup, restore
-from morningdeck.store.database.connect import Database
+from morningdeck.store.database.connect import open_database
 from morningdeck.store.database.migrate import upgrade
 from tests.servers.postgresql import PostgresServer
 
@@ -68,7 +68,7 @@ def test_a_password_stands_in_no_command_line(
     if form == "query":
         url = f"postgresql://{place}?user=postgres&password={secret}&sslpassword={secret}"
     monkeypatch.setenv("DATABASE_URL", url)
-    upgrade(database := Database(url))
+    upgrade(database := open_database(url))
     database.close()
 
     backup(url, tmp_path / "deck.backup")

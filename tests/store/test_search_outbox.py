@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import update
 
-from morningdeck.store.database.connect import Database
+from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.rows.search_outbox import SearchOutbox
 from morningdeck.store.tables import item_texts, items
 from tests.factories import make_item, make_items, make_source, row_of
@@ -77,7 +77,7 @@ def test_everything_can_be_marked_anew(database: Database, source: int) -> None:
 def test_what_somebody_is_just_writing_keeps_its_mark_and_is_not_waited_for(
     postgres_url: str,
 ) -> None:
-    one, other = Database(postgres_url), Database(postgres_url)
+    one, other = open_database(postgres_url), open_database(postgres_url)
     busy, free = make_items(one, make_source(one), 2, search_mark=1)
     outbox = SearchOutbox(one)
     pushed = outbox.documents(10)

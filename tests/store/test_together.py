@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import bindparam, select, update
 from sqlalchemy.exc import IntegrityError
 
+from morningdeck.errors import DatabaseAwayError, DatabaseBusyError
+from morningdeck.store.database import group_commit
 from morningdeck.store.database.connect import Database
-from morningdeck.store.database.group_commit import Together, Turn
+from morningdeck.store.database.group_commit import (
+    GatheredWrites,
+    PendingWrite,
+    SharedTransaction,
+)
+from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.tables import items
 from tests.factories import make_items, make_source
+from tests.waiting import until
 
 RENAME = (
     update(items)
@@ -21,6 +31,7 @@ RENAME = (
     .values(guid=bindparam("new"))
     .returning(items.c.guid)
 )
+RENAMING = Prepared(RENAME)
 
 
 def guids(database: Database) -> set[str]:
@@ -30,11 +41,10 @@ def guids(database: Database) -> set[str]:
 
 def test_statements_from_many_threads_are_all_stored_and_answered(database: Database) -> None:
     ids = make_items(database, make_source(database), 40)
-    rename = database.prepare(RENAME)
 
     with ThreadPoolExecutor(8) as threads:
         answers = list(
-            threads.map(lambda id_: database.run(rename, {"which": id_, "new": f"n{id_}"}), ids)
+            threads.map(lambda id_: database.run(RENAMING, {"which": id_, "new": f"n{id_}"}), ids)
         )
 
     assert answers == [[(f"n{id_}",)] for id_ in ids]
@@ -43,12 +53,11 @@ def test_statements_from_many_threads_are_all_stored_and_answered(database: Data
 
 def test_one_bad_statement_fails_alone(database: Database) -> None:
     ids = make_items(database, make_source(database), 40)
-    rename = database.prepare(RENAME)
 
     def attempt(id_: int) -> bool:
         name = "the same" if id_ in ids[:20] else f"n{id_}"
         try:
-            database.run(rename, {"which": id_, "new": name})
+            database.run(RENAMING, {"which": id_, "new": name})
         except IntegrityError:
             return False
         return True
@@ -65,20 +74,20 @@ class Panic(BaseException):
     """As what is written in Rust raises."""
 
 
-def test_work_that_panics_fails_alone(database: Database) -> None:
-    ids = make_items(database, make_source(database), 40)
-    rename = database.prepare(RENAME)
+def test_a_transaction_that_panics_fails_alone_among_others_and_statements(
+    database: Database,
+) -> None:
+    ids = make_items(database, make_source(database), 60)
 
     def attempt(id_: int) -> bool:
-        step = database.step(rename, {"which": id_, "new": f"n{id_}"})
-
-        def work(connection: Connection) -> None:
-            step(connection)
-            if id_ in ids[::2]:
-                raise Panic
-
+        values = {"which": id_, "new": f"n{id_}"}
+        if id_ in ids[::3]:
+            return bool(database.run(RENAMING, values))
         try:
-            database.commit(work)
+            with database.write() as connection:
+                connection.execute(RENAME, values)
+                if id_ in ids[1::3]:
+                    raise Panic
         except Panic:
             return False
         return True
@@ -86,8 +95,128 @@ def test_work_that_panics_fails_alone(database: Database) -> None:
     with ThreadPoolExecutor(8) as threads:
         done = list(threads.map(attempt, ids))
 
-    assert done == [False, True] * 20
-    assert {f"n{id_}" for id_ in ids[1::2]} <= guids(database)
+    assert done == [True, False, True] * 20
+    kept = {f"n{id_}" for id_ in (*ids[::3], *ids[2::3])}
+    assert {name for name in guids(database) if name.startswith("n")} == kept
+
+
+# ---- whoever waits shares what is open
+
+
+class Paper:
+    """A transaction that notes what is done with it."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+        self.is_broken = False
+        self.trouble: list[Exception] = []
+
+    def begin(self) -> None:
+        self.notes.append("begin")
+
+    def save(self) -> None:
+        self.notes.append("save")
+
+    def undo(self) -> None:
+        self.notes.append("undo")
+
+    def is_open(self) -> bool:
+        return not self.is_broken
+
+    def commit(self) -> None:
+        self.notes.append("commit")
+        if self.trouble:
+            raise self.trouble.pop()
+
+    def rollback(self) -> None:
+        self.notes.append("rollback")
+        self.is_broken = False
+
+
+class Hall:
+    """Threads that write, the first of them only until it is let go."""
+
+    def __init__(self) -> None:
+        self.paper = Paper()
+        self.shared = SharedTransaction(self.paper)
+        self.inside, self.let_go = threading.Event(), threading.Event()
+
+    def first(self) -> None:
+        with self.shared.share():
+            self.inside.set()
+            assert self.let_go.wait(10)
+
+    def other(self, error: Exception | None = None) -> None:
+        with self.shared.share():
+            if error is not None:
+                raise error
+
+    def _is_waited_for(self, count: int) -> bool:
+        return self.shared.waiting == count
+
+    def run(self, *errors: Exception | None) -> list[BaseException | None]:
+        """The first, and behind it one with each of these errors; returns theirs, in order."""
+        with ThreadPoolExecutor(1 + len(errors)) as threads:
+            running = [threads.submit(self.first)]
+            assert self.inside.wait(10)
+            for number, error in enumerate(errors, 1):
+                running.append(threads.submit(self.other, error))
+                until(partial(self._is_waited_for, number))
+            self.let_go.set()
+            return [one.exception(10) for one in running]
+
+
+def test_who_waits_for_a_transaction_shares_it_and_its_commit() -> None:
+    hall = Hall()
+
+    assert hall.run(None, None) == [None] * 3
+
+    assert hall.paper.notes == ["begin", "save", "save", "commit"]
+
+
+def test_a_member_that_fails_undoes_its_own_part_alone() -> None:
+    hall, bug = Hall(), ValueError("a bug")
+
+    assert hall.run(bug) == [None, bug]
+
+    assert hall.paper.notes == ["begin", "save", "undo", "commit"]
+
+
+def test_what_the_database_has_undone_fails_for_all_who_shared_it() -> None:
+    hall, full = Hall(), sqlite3.OperationalError("disk full")
+    hall.paper.is_broken = True
+
+    assert hall.run(full) == [full, full]
+
+    assert hall.paper.notes == ["begin", "save", "rollback"]
+
+
+def test_a_failed_commit_is_everybodys_error_and_the_next_one_goes_on() -> None:
+    hall, full = Hall(), OSError("disk full")
+    hall.paper.trouble.append(full)
+
+    assert hall.run(None) == [full, full]
+    hall.other()
+
+    assert hall.paper.notes == ["begin", "save", "commit", "begin", "commit"]
+
+
+def test_who_gives_up_waiting_leaves_nobody_uncommitted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(group_commit, "PATIENCE_SECONDS", 0.02)
+    hall = Hall()
+    with ThreadPoolExecutor(2) as threads:
+        first = threads.submit(hall.first)
+        hall.inside.wait(10)
+        other = threads.submit(hall.other)
+        with pytest.raises(DatabaseAwayError, match="busy"):
+            other.result(10)
+        hall.let_go.set()
+        first.result(10)
+
+    assert hall.paper.notes == ["begin", "commit"]
+
+
+# ---- statements are gathered
 
 
 class HeldDisk:
@@ -98,42 +227,45 @@ class HeldDisk:
         self.reached = threading.Event()
         self.let_go = threading.Event()
 
-    def commit(self, turns: Sequence[Turn]) -> None:
-        self.batches.append(len(turns))
+    def commit(self, writes: Sequence[PendingWrite]) -> None:
+        self.batches.append(len(writes))
         self.reached.set()
         assert self.let_go.wait(10)
 
 
-def nothing(_: Connection) -> str:
-    return "never done"
-
-
-def test_who_comes_during_a_commit_shares_the_next() -> None:
+def test_statements_that_come_during_a_commit_share_the_next() -> None:
     disk = HeldDisk()
-    together = Together(disk.commit)
+    gathered = GatheredWrites(disk.commit)
 
     with ThreadPoolExecutor(5) as threads:
-        first = threads.submit(together.run, nothing)
+        first = threads.submit(gathered.run, "", {})
         assert disk.reached.wait(10)
-        others = [threads.submit(together.run, nothing) for _ in range(4)]
-        while together.waiting < 4:
-            threading.Event().wait(0.001)
+        others = [threads.submit(gathered.run, "", {}) for _ in range(4)]
+        until(lambda: gathered.waiting == 4)
         assert not first.done()
         disk.let_go.set()
-        assert [one.result(10) for one in others] == [None] * 4
+        assert [one.result(10) for one in others] == [[]] * 4
 
     assert disk.batches == [1, 4]
 
 
-def test_a_failed_commit_is_everybodys_error_and_the_next_one_goes_on() -> None:
-    failures = [OSError("disk full")]
+def test_an_interrupted_commit_is_trouble_that_passes_to_those_it_carried() -> None:
+    reached, let_go = threading.Event(), threading.Event()
 
-    def commit(turns: Sequence[Turn]) -> None:
-        if failures:
-            raise failures.pop()
+    def commit(writes: Sequence[PendingWrite]) -> None:
+        reached.set()
+        assert let_go.wait(10)
+        if len(writes) > 1:
+            raise KeyboardInterrupt
 
-    together = Together(commit)
+    gathered = GatheredWrites(commit)
+    with ThreadPoolExecutor(3) as threads:
+        first = threads.submit(gathered.run, "", {})
+        assert reached.wait(10)
+        others = [threads.submit(gathered.run, "", {}) for _ in range(2)]
+        until(lambda: gathered.waiting == 2)
+        let_go.set()
+        errors = sorted(type(one.exception(10)).__name__ for one in others)
 
-    with pytest.raises(OSError, match="disk full"):
-        together.run(nothing)
-    together.run(nothing)
+    assert first.exception() is None
+    assert errors == [DatabaseBusyError.__name__, "KeyboardInterrupt"]

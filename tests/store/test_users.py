@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from morningdeck.errors import ConfigError, ConflictError, NotFoundError
-from morningdeck.store.database.connect import Database
-from morningdeck.store.database.locks import Lock, hold
+from morningdeck.store.database.connect import Database, open_database
+from morningdeck.store.database.locks import Lock
 from morningdeck.store.views.users import FIRST_EMAIL, Users
 from tests.conftest import NOW
 
@@ -83,8 +83,8 @@ def test_only_what_is_named_is_changed(users: Users) -> None:
 
 
 def test_the_first_user_need_not_wait_for_a_story(postgres_url: str) -> None:
-    database = Database(postgres_url)
+    database = open_database(postgres_url)
     with database.write() as connection:
-        hold(connection, Lock.STORIES)
+        database.hold(connection, Lock.STORIES)
         assert Users(database).ensure_first(NOW).email == FIRST_EMAIL
     database.close()

@@ -11,9 +11,10 @@ from sqlalchemy.engine import URL
 
 from morningdeck.errors import PermanentError
 from morningdeck.files import create, draft_of, make_folder
-from morningdeck.store.database.connect import Database, parse_url
+from morningdeck.store.database.connect import parse_url
 from morningdeck.store.database.overwrite import check_target
 from morningdeck.store.database.pgtools import run_tool
+from morningdeck.store.database.sqlite import FileLock
 
 SIDECARS = ("-wal", "-shm")
 
@@ -49,7 +50,7 @@ def restore(url: str, file: Path) -> None:
         raise PermanentError(f"there is no file {str(file)!r}")
     address = parse_url(url)
     if address.drivername == "sqlite":
-        _restore_sqlite(url, _file_of(address), file)
+        _restore_sqlite(_file_of(address), file)
     else:
         options = ("--clean", "--if-exists", "--no-owner", "--single-transaction")
         run_tool("pg_restore", address, *options, str(file))
@@ -77,12 +78,12 @@ def _copy_sqlite(file: Path, draft: Path) -> None:
         os.fsync(written.fileno())
 
 
-def _restore_sqlite(url: str, live: Path, file: Path) -> None:
+def _restore_sqlite(live: Path, file: Path) -> None:
     _check_sqlite(file)
     draft = draft_of(live)
-    database = Database(url)
+    lock = FileLock(live)
     try:
-        with database.alone():
+        with lock.held():
             os.close(create(draft))
             _copy_sqlite(file, draft)
             # the old log must not be replayed into the new file
@@ -91,7 +92,7 @@ def _restore_sqlite(url: str, live: Path, file: Path) -> None:
             draft.replace(live)
     finally:
         draft.unlink(missing_ok=True)
-        database.close()
+        lock.close()
 
 
 def _check_sqlite(file: Path) -> None:

@@ -1,29 +1,157 @@
-"""Group commit: what comes while one commit is under way shares the next one.
+"""Group commit: writers that come while a transaction is open share it, and its commit.
 
 A commit waits for the disk, and SQLite has one writer, so the threads of an engine would
-wait in line, one fsync each. Instead, the first in line takes along all who stand behind
-it. No thread goes on before its own statement is safe on the disk. PostgreSQL does this
-by itself.
+wait in line, one fsync each. Instead whoever is done leaves the transaction to the next in
+line, and the last commits for all. Single statements are gathered as well: one thread runs
+those of all who wait. No thread goes on before its own changes are safe on the disk, and
+what fails is undone alone. PostgreSQL does this by itself.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Protocol
 
-from sqlalchemy import Connection
+from morningdeck.errors import DatabaseAwayError, DatabaseBusyError
+from morningdeck.store.database.prepared import Rows
 
-T = TypeVar("T")
+PATIENCE_SECONDS = 30.0
+MOST_MEMBERS = 16
+"""After so many a transaction is committed, whoever waits."""
+
+
+class Transaction(Protocol):
+    """What is shared; whoever calls is alone."""
+
+    def begin(self) -> None: ...
+
+    def save(self) -> None:
+        """Mark the place to which `undo` goes back."""
+
+    def undo(self) -> None: ...
+
+    def is_open(self) -> bool:
+        """False after trouble upon which the database itself has undone everything."""
+
+    def commit(self) -> None: ...
+
+    def rollback(self) -> None: ...
 
 
 @dataclass(slots=True, eq=False)
-class Turn:
-    """What one caller wants done, and what became of it."""
+class Group:
+    """Those whose changes are committed together."""
 
-    work: Callable[[Connection], Any]
-    result: Any = None
+    members: int = 0
+    error: BaseException | None = None
+    over: threading.Event = field(default_factory=threading.Event)
+
+
+class SharedTransaction:
+    """Lets one thread at a time into the transaction that is open, or into a new one."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._transaction = transaction
+        self._inside = threading.Lock()
+        """Held by the thread whose turn it is."""
+        self._group: Group | None = None
+        self.waiting = 0
+        self._deciding = threading.Lock()
+        """Held by whoever waits no longer, and by whoever counts on those who wait."""
+
+    @contextmanager
+    def share(self) -> Iterator[None]:
+        """What is changed within is safe on the disk when it ends."""
+        group = self._enter()
+        try:
+            yield
+        except BaseException as error:
+            self._fail(group, error)
+            raise
+        group.members += 1
+        if not self._close_or_hand_over():
+            group.over.wait()
+        if group.error is not None:
+            raise for_others(group.error)
+
+    def _enter(self) -> Group:
+        self._wait()
+        try:
+            if self._group is None:
+                self._transaction.begin()
+                self._group = Group()
+            else:
+                self._transaction.save()
+        except BaseException:
+            self._close_or_hand_over()
+            raise
+        return self._group
+
+    def _wait(self) -> None:
+        with self._deciding:
+            self.waiting += 1
+        mine = False
+        try:
+            mine = self._inside.acquire(timeout=PATIENCE_SECONDS)
+        finally:
+            with self._deciding:
+                self.waiting -= 1
+                late = not mine and self._inside.acquire(blocking=False)
+            if late:  # somebody has counted on us
+                self._close_or_hand_over()
+        if not mine:
+            raise DatabaseAwayError("database: a writer of this process has been busy for 30 s")
+
+    def _fail(self, group: Group, error: BaseException) -> None:
+        """Undo this member's changes alone, or those of all where that is not to be had."""
+        if group.members and self._transaction.is_open():
+            self._transaction.undo()
+            self._close_or_hand_over()
+        else:
+            self._end(group, error, self._transaction.rollback)
+
+    def _close_or_hand_over(self) -> bool:
+        """True when it was committed, False when somebody who waits will do that."""
+        group = self._group
+        if group is None:
+            self._inside.release()
+            return True
+        with self._deciding:
+            if self.waiting and group.members < MOST_MEMBERS:
+                self._inside.release()
+                return False
+        self._end(group, None, self._transaction.commit)
+        return True
+
+    def _end(self, group: Group, error: BaseException | None, how: Callable[[], None]) -> None:
+        group.error = error
+        try:
+            how()
+        except BaseException as failed:
+            group.error = group.error or failed
+        finally:
+            self._group = None
+            self._inside.release()
+            group.over.set()
+
+
+def for_others(error: BaseException) -> BaseException:
+    """What is for the thread that met it alone is trouble that passes to all others."""
+    if isinstance(error, Exception):
+        return error
+    return DatabaseBusyError("database: a commit was interrupted")
+
+
+@dataclass(slots=True, eq=False)
+class PendingWrite:
+    """The statement of one caller, and what became of it."""
+
+    sql: str
+    parameters: dict[str, Any]
+    rows: Rows = field(default_factory=list)
     error: BaseException | None = None
     over: bool = False
     called: threading.Lock = field(default_factory=threading.Lock)
@@ -32,23 +160,13 @@ class Turn:
     def __post_init__(self) -> None:
         self.called.acquire()
 
-    def take(self, connection: Connection) -> None:
-        self.result = self.work(connection)
 
-    def take_alone(self, connection: Connection) -> None:
-        try:
-            with connection.begin():
-                self.take(connection)
-        except BaseException as error:  # raised again where it was asked for
-            self.error = error
+class GatheredWrites:
+    """`commit` has all that wait done in one transaction."""
 
-
-class Together:
-    """`commit` has all turns taken in one transaction."""
-
-    def __init__(self, commit: Callable[[Sequence[Turn]], None]) -> None:
+    def __init__(self, commit: Callable[[Sequence[PendingWrite]], None]) -> None:
         self._commit = commit
-        self._waiting: list[Turn] = []
+        self._waiting: list[PendingWrite] = []
         self._led = False
         self._lock = threading.Lock()
 
@@ -57,37 +175,34 @@ class Together:
         """How many will share the next commit."""
         return len(self._waiting)
 
-    def run(self, work: Callable[[Connection], T]) -> T:
-        """Safe on the disk when it returns. It may be done twice: what failed along with
-        others is done again by itself.
-        """
-        turn = Turn(work)
+    def run(self, sql: str, parameters: dict[str, Any]) -> Rows:
+        """Safe on the disk when it returns."""
+        mine = PendingWrite(sql, parameters)
         with self._lock:
-            self._waiting.append(turn)
+            self._waiting.append(mine)
             follows, self._led = self._led, True
         if follows:
-            turn.called.acquire()
-        if not turn.over:
-            self._lead()
-        if turn.error is not None:
-            raise turn.error
-        result: T = turn.result
-        return result
+            mine.called.acquire()
+        if not mine.over:
+            self._lead(mine)
+        if mine.error is not None:
+            raise mine.error
+        return mine.rows
 
-    def _lead(self) -> None:
+    def _lead(self, mine: PendingWrite) -> None:
         with self._lock:
-            turns, self._waiting = self._waiting, []
+            writes, self._waiting = self._waiting, []
         try:
-            self._commit(turns)
+            self._commit(writes)
         except BaseException as error:
-            for turn in turns:
-                turn.error = error
+            for write in writes:
+                write.error = write.error or (error if write is mine else for_others(error))
         finally:
             with self._lock:
                 next_leader = self._waiting[0] if self._waiting else None
                 self._led = next_leader is not None
-            for turn in turns:
-                turn.over = True
-                turn.called.release()
+            for write in writes:
+                write.over = True
+                write.called.release()
             if next_leader is not None:
                 next_leader.called.release()

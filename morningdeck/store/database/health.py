@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection
-
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.revision import current, head
 from morningdeck.views import DatabaseView
@@ -19,16 +17,5 @@ def examine(database: Database, *, thorough: bool = False) -> DatabaseView:
         from morningdeck.store.database import migrate  # with Alembic: see `revision`
 
         problems += [f"the schema differs: {found}" for found in migrate.differences(database)]
-        if database.is_sqlite:
-            with database.read() as connection:
-                problems += _damage(connection)
+        problems += database.damage()
     return DatabaseView(database.kind, revision, newest, not problems, tuple(problems))
-
-
-def _damage(connection: Connection) -> list[str]:
-    verdicts = connection.exec_driver_sql("PRAGMA integrity_check(10)").scalars()
-    orphans = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
-    damage = [f"damaged: {verdict}" for verdict in verdicts if verdict != "ok"]
-    if orphans:
-        damage.append(f"{len(orphans)} rows point to rows that are not there")
-    return damage

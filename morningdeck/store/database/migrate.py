@@ -12,7 +12,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection
 
 from morningdeck.store.database.connect import Database
-from morningdeck.store.database.locks import Lock, hold
+from morningdeck.store.database.locks import Lock
 from morningdeck.store.tables import metadata
 
 FULLTEXT_PREFIX = "item_search"
@@ -31,7 +31,7 @@ def config_for(connection: Connection | None = None) -> Config:
 def upgrade(database: Database, revision: str = "head") -> None:
     """Safe to run twice and from two processes: the second finds nothing to do."""
     with database.write() as connection:
-        hold(connection, Lock.MIGRATION)
+        database.hold(connection, Lock.MIGRATION)
         command.upgrade(config_for(connection), revision)
 
 

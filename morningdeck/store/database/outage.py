@@ -26,7 +26,7 @@ from morningdeck.errors import (
     PermanentError,
     TransientError,
 )
-from morningdeck.store.database.prepared import by_toolkit
+from morningdeck.store.database.prepared import by_sqlalchemy
 
 SQLITE_TROUBLE = (
     sqlite3.SQLITE_BUSY,
@@ -79,7 +79,7 @@ class Outage:
 
 @contextmanager
 def our_errors(outage: Outage, dialect: Dialect, *, proves: bool = True) -> Iterator[None]:
-    """The errors of driver and toolkit as ours, in one line: the statement would carry its
+    """The errors of driver and SQLAlchemy as ours, in one line: the statement would carry its
     parameters.
 
     Success `proves` that an outage is over, but for reads where only writing may fail.
@@ -92,10 +92,10 @@ def our_errors(outage: Outage, dialect: Dialect, *, proves: bool = True) -> Iter
             "database: no free connection for 10 s, raise database.pool_size"
         ) from error
     except (DBAPIError, dialect.loaded_dbapi.Error) as error:
-        known = error if isinstance(error, DBAPIError) else by_toolkit(error, dialect)
+        known = error if isinstance(error, DBAPIError) else by_sqlalchemy(error, dialect)
         ours = _in_our_words(known)
         if ours is None:
-            raise
+            raise known from known.orig
         if type(ours) is DatabaseAwayError:
             outage.failed(begun, ours)
         raise ours from error

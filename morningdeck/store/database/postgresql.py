@@ -1,17 +1,32 @@
-"""Connections to PostgreSQL: one pool for each way of working, all of them bounded together.
+"""PostgreSQL: a pool of connections for each way of working, all of them bounded together.
 
 A pool's connections keep the isolation level that they were made with: setting it when one
-is taken costs a round trip, and fails outside the toolkit where the connection is broken.
+is taken costs a round trip, and fails outside SQLAlchemy where the connection is broken.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Literal
 
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event, func, select
 from sqlalchemy.engine import URL, ExceptionContext
-from sqlalchemy.exc import DisconnectionError
+from sqlalchemy.exc import DBAPIError, DisconnectionError
 from sqlalchemy.pool import PoolProxiedConnection, QueuePool
+
+from morningdeck.ports import Clock
+from morningdeck.store.database.clock import DatabaseClock
+from morningdeck.store.database.fulltext import Tsvector
+from morningdeck.store.database.locks import Lock
+from morningdeck.store.database.outage import Outage, our_errors
+from morningdeck.store.database.prepared import (
+    Prepared,
+    Rows,
+    driver_connection,
+    rows_of,
+    sqlalchemy_errors,
+)
 
 OPTIONS = {
     "connect_timeout": 5,
@@ -26,6 +41,82 @@ OPTIONS = {
 }
 
 Isolation = Literal["AUTOCOMMIT", "READ COMMITTED"]
+
+
+class PostgresDatabase:
+    kind = "postgresql"
+    exclusive = False
+    plans_by_statistics = True
+    fulltext = Tsvector()
+
+    def __init__(self, url: URL, pool_size: int) -> None:
+        self.url = url
+        self._outage = Outage()
+        self._engines = Engines(url, pool_size)
+        self.dialect = self._engines.single.dialect
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        with self._errors(), self._engines.single.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        with self._errors(), self._engines.writing.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def heartbeat(self) -> Iterator[Connection]:
+        """On a connection of its own, so that a drained pool cannot let leases lapse."""
+        with self._errors(), self._engines.heartbeat.connect() as connection:
+            yield connection
+
+    def run(self, statement: Prepared, values: dict[str, Any]) -> Rows:
+        compiled = statement.on(self.dialect)
+        parameters = compiled.parameters(values)
+        with self._errors(), self._driver() as pooled, sqlalchemy_errors(self.dialect, pooled):
+            cursor = pooled.cursor()
+            cursor.execute(compiled.sql, parameters)
+            return compiled.rows(rows_of(cursor))
+
+    @contextmanager
+    def _driver(self) -> Iterator[PoolProxiedConnection]:
+        pooled = driver_connection(self._engines.single)
+        try:
+            yield pooled
+        except DBAPIError as error:
+            if error.connection_invalidated:
+                self._engines.broken(pooled, error)
+            raise
+        finally:
+            pooled.close()
+
+    def _errors(self) -> AbstractContextManager[None]:
+        return our_errors(self._outage, self.dialect)
+
+    def clock(self, machine: Clock) -> Clock:
+        """The server's own: the machines' clocks differ."""
+        return DatabaseClock(self)
+
+    def hold(self, connection: Connection, lock: Lock) -> None:
+        connection.execute(select(func.pg_advisory_xact_lock(lock.value)))
+
+    @contextmanager
+    def held_if_free(self, lock: Lock) -> Iterator[bool]:
+        """It goes with the session that took it."""
+        with self.read() as session:
+            mine = bool(session.scalar(select(func.pg_try_advisory_lock(lock.value))))
+            try:
+                yield mine
+            finally:
+                if mine:
+                    session.execute(select(func.pg_advisory_unlock(lock.value)))
+
+    def damage(self) -> Sequence[str]:
+        return ()
+
+    def close(self) -> None:
+        self._engines.dispose()
 
 
 class Engines:
@@ -73,7 +164,7 @@ class Epoch:
     """Ends when a connection is found broken: a server that ended one has ended all of them,
     and nobody should have to meet each.
 
-    The toolkit does that for each pool by the wall clock, which may be set.
+    SQLAlchemy does that for each pool by the wall clock, which may be set.
     """
 
     def __init__(self) -> None:

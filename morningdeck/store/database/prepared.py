@@ -1,8 +1,8 @@
 """A statement made ready once, for the driver alone.
 
-Every job goes through two tiny transactions and a look-up. What the toolkit does anew for each
+Every job goes through two tiny transactions and a query. What SQLAlchemy does anew for each
 execution costs several times what the database needs, so these few statements are
-compiled when the store is made, and only their values are filled in later.
+compiled when they are first run, and only their values are filled in later.
 """
 
 from __future__ import annotations
@@ -11,24 +11,38 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import BindParameter, Connection, Dialect, Engine, PoolProxiedConnection, Select
+from sqlalchemy import BindParameter, Dialect, Engine, PoolProxiedConnection, Select
 from sqlalchemy.engine.interfaces import DBAPIModule
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql.dml import UpdateBase
 from sqlalchemy.types import TypeEngine
 
 Convert = Callable[[Any], Any]
+Rows = list[tuple[Any, ...]]
 Statement = UpdateBase | Select[Any]
 
 
 class Prepared:
     """Its `bindparam`s without a value are filled in later."""
 
+    def __init__(self, statement: Statement) -> None:
+        self.core = statement
+        self.reads = isinstance(statement, Select)
+        self._compiled: dict[str, Compiled] = {}
+
+    def on(self, dialect: Dialect) -> Compiled:
+        made = self._compiled.get(dialect.name)
+        if made is None:
+            made = self._compiled[dialect.name] = Compiled(self.core, dialect)
+        return made
+
+
+class Compiled:
+    """The statement in one database's own words."""
+
     def __init__(self, statement: Statement, dialect: Dialect) -> None:
         compiled = statement.compile(dialect=dialect)
-        self.core = statement
         self.sql = str(compiled)
-        self._dialect = dialect
         self._fixed: dict[str, Any] = {}
         self._open: list[tuple[str, Convert]] = []
         for bind, name in compiled.bind_names.items():
@@ -39,70 +53,55 @@ class Prepared:
                 self._fixed[name] = convert(bind.value)
         kinds = (column.type for column in statement.exported_columns)
         self._converts = tuple(
-            (place, convert)
-            for place, convert in enumerate(_from_driver(kind, dialect) for kind in kinds)
+            (number, convert)
+            for number, convert in enumerate(_from_driver(kind, dialect) for kind in kinds)
             if convert is not None
         )
 
     def parameters(self, values: dict[str, Any]) -> dict[str, Any]:
-        """The values as the driver wants them, for `run`."""
+        """The values as the driver wants them."""
         filled = self._fixed.copy()
         for name, convert in self._open:
             filled[name] = convert(values[name])
         return filled
 
-    def run(
-        self, connection: PoolProxiedConnection, parameters: dict[str, Any]
-    ) -> list[tuple[Any, ...]]:
-        """The rows, their values in the order of the statement's columns; an empty one for each
-        that was changed if it returns none.
-        """
-        with toolkit_errors(self._dialect, connection):
-            cursor = connection.cursor()
-            cursor.execute(self.sql, parameters)
-            if cursor.description is None:
-                return [()] * cursor.rowcount
-            return [self._from_driver(row) for row in cursor.fetchall()]
-
-    def run_by_toolkit(
-        self, connection: Connection, values: dict[str, Any]
-    ) -> list[tuple[Any, ...]]:
-        """The same, within a transaction of the toolkit."""
-        result = connection.execute(self.core, values)
-        if not result.returns_rows:
-            return [()] * result.rowcount
-        return [tuple(row) for row in result]
+    def rows(self, rows: Rows) -> Rows:
+        """What the driver has returned, its values in the order of the statement's columns."""
+        return [self._from_driver(row) for row in rows] if self._converts else rows
 
     def _from_driver(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
-        if not self._converts:
-            return tuple(row)
         values = list(row)
-        for place, convert in self._converts:
-            values[place] = convert(values[place])
+        for number, convert in self._converts:
+            values[number] = convert(values[number])
         return tuple(values)
 
 
+def rows_of(cursor: Any) -> Rows:
+    """An empty one for each that was changed if the statement returns none."""
+    return [()] * cursor.rowcount if cursor.description is None else cursor.fetchall()
+
+
 def driver_connection(engine: Engine) -> PoolProxiedConnection:
-    """One of the pool; only here the toolkit lets through what the driver raises."""
-    with toolkit_errors(engine.dialect):
+    """One of the pool; only here SQLAlchemy lets through what the driver raises."""
+    with sqlalchemy_errors(engine.dialect):
         return engine.raw_connection()
 
 
 @contextmanager
-def toolkit_errors(
+def sqlalchemy_errors(
     dialect: Dialect, connection: PoolProxiedConnection | None = None
 ) -> Iterator[None]:
-    """What the driver raises comes out as the toolkit would have raised it."""
+    """What the driver raises comes out as SQLAlchemy would have raised it."""
     try:
         yield
     except dialect.loaded_dbapi.Error as error:
-        raise by_toolkit(error, dialect, connection) from error
+        raise by_sqlalchemy(error, dialect, connection) from error
 
 
-def by_toolkit(
+def by_sqlalchemy(
     error: DBAPIModule.Error, dialect: Dialect, connection: PoolProxiedConnection | None = None
 ) -> DBAPIError:
-    """What the toolkit would have made of the driver's error."""
+    """What SQLAlchemy would have made of the driver's error."""
     driver = dialect.loaded_dbapi
     made = DBAPIError.instance(
         None,

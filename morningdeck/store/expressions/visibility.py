@@ -16,6 +16,7 @@ from sqlalchemy import (
 )
 
 from morningdeck.errors import NotFoundError
+from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import briefings, item_states, items, subscriptions
 
 FEW = 50
@@ -38,9 +39,11 @@ def visible(user_id: int) -> ColumnElement[bool]:
     return or_(items.c.source_id.in_(sources_of_reader(user_id)), items.c.id.in_(saved))
 
 
-def visible_newest_first(connection: Connection, user_id: int) -> ColumnElement[bool]:
-    """The same for whoever takes the newest few: SQLite would collect all items of all the
-    reader's sources first, which is right only where those are few among many.
+def visible_newest_first(
+    database: Database, connection: Connection, user_id: int
+) -> ColumnElement[bool]:
+    """The same for whoever takes the newest few: without statistics a database would collect all
+    items of all the reader's sources first, which is right only where those are few among many.
     """
     of_reader = sources_of_reader(user_id).subquery()
     of_all = select(subscriptions.c.source_id).subquery()
@@ -48,7 +51,7 @@ def visible_newest_first(connection: Connection, user_id: int) -> ColumnElement[
         select(func.count()).select_from(of_reader).scalar_subquery() * FEW
         < select(func.count()).select_from(of_all).scalar_subquery()
     )
-    if connection.dialect.name != "sqlite" or connection.scalar(reads_few):
+    if database.plans_by_statistics or connection.scalar(reads_few):
         return visible(user_id)
     return case((visible(user_id), true()), else_=false())  # no index looks into a CASE
 

@@ -45,7 +45,7 @@ class Incarnations:
             )
 
     def leave(self, incarnation: str, now: datetime) -> None:
-        with self._database.single() as connection:
+        with self._database.write() as connection:
             connection.execute(
                 update(processes).where(processes.c.incarnation == incarnation).values(ended_at=now)
             )

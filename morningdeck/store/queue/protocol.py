@@ -19,6 +19,7 @@ from morningdeck.errors import TransientError
 from morningdeck.ports import LossRule
 from morningdeck.store.database.chunks import in_chunks
 from morningdeck.store.database.connect import Database
+from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.notices.troubles import concerns, follow
 from morningdeck.store.queue.backlog import count_waiting, next_due_at
 from morningdeck.store.queue.line import line_up
@@ -54,14 +55,12 @@ class SqlWorkStore:
         self._savers = savers
         self._lease = lease
         self._resend = resend
-        self._claiming = cache(claiming)
+        self._claiming = cache(lambda place, line: Prepared(claiming(place, line)))
         self._starting = cache(
-            lambda stage: database.prepare(starting(STAGES[stage], brings.get(stage, ())))
+            lambda stage: Prepared(starting(STAGES[stage], brings.get(stage, ())))
         )
         self._settling = cache(
-            lambda stage, status, worked: database.prepare(
-                settling(STAGES[stage], status, worked=worked)
-            )
+            lambda stage, status, worked: Prepared(settling(STAGES[stage], status, worked=worked))
         )
 
     # ---- taking
@@ -83,9 +82,8 @@ class SqlWorkStore:
         self, place: StageTable, line: Line, limit: int, owner: str, now: datetime
     ) -> tuple[int, ...]:
         values = {"limit": limit, "owner": owner, "now": now, "until": now + self._lease}
-        with self._database.single() as connection:
-            rows = connection.execute(self._claiming(place, line), values).all()
-        return tuple(row.id for row in sorted(rows, key=line.rank))
+        rows = self._database.run(self._claiming(place, line), values)
+        return tuple(row_id for row_id, *_ in sorted(rows, key=line.rank))
 
     def claim_one(self, stage: Stage, job_id: int, owner: str, now: datetime) -> bool:
         """Take this very row if it waits, due or not."""
@@ -100,7 +98,7 @@ class SqlWorkStore:
                 lease_until=now + self._lease,
             )
         )
-        with self._database.single() as connection:
+        with self._database.write() as connection:
             return connection.execute(statement).rowcount == 1
 
     def _due(self, place: StageTable, limit: int, now: datetime) -> tuple[int, ...]:
@@ -166,7 +164,7 @@ class SqlWorkStore:
                 )
                 .values(**given_back(place))
             )
-            with self._database.single() as connection:
+            with self._database.write() as connection:
                 released += connection.execute(statement).rowcount
         return released
 
@@ -239,7 +237,7 @@ class SqlWorkStore:
         recovered = 0
         if states.queued is not None:
             queued = update(table).where(table.c.status == states.queued, lost)
-            with self._database.single() as connection:
+            with self._database.write() as connection:
                 recovered += connection.execute(queued.values(**given_back(place))).rowcount
         running = select(table.c.id, table.c.attempts, table.c.failures, table.c.losses).where(
             table.c.status == states.running, lost

@@ -32,13 +32,15 @@ PARKED = datetime.fromisoformat("9999-01-01T00:00:00+00:00")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Line:
-    """One order in which rows are claimed; `rank` is the order of the claimed few."""
+    """One order in which rows are claimed; `rank` is that of the claimed few, each a tuple of
+    its id and these columns.
+    """
 
     waits: ColumnElement[bool]
     due_at: ColumnElement[datetime] | None
     order: tuple[ColumnElement[Any], ...]
     columns: tuple[ColumnElement[Any], ...]
-    rank: Callable[..., tuple[Any, ...]]
+    rank: Callable[[tuple[Any, ...]], tuple[Any, ...]]
 
     def due(self, now: datetime) -> ColumnElement[bool]:
         return self.due_by(literal(now, UtcTime))
@@ -68,7 +70,7 @@ def _by_due_time(table: Table, waits: ColumnElement[bool]) -> Line:
         due_at=table.c.due_at,
         order=(table.c.due_at, table.c.id),
         columns=(table.c.due_at,),
-        rank=lambda row: (row.due_at, row.id),
+        rank=lambda row: (row[1], row[0]),
     )
 
 
@@ -77,14 +79,14 @@ ITEM_LINE = Line(
     due_at=None,
     order=(items.c.priority.desc(), items.c.turn, items.c.id),
     columns=(items.c.priority, items.c.turn),
-    rank=lambda row: (-row.priority, row.turn, row.id),
+    rank=lambda row: (-row[1], row[2], row[0]),
 )
 RESCORE_LINE = Line(
     waits=wants_scores,
     due_at=None,
     order=(items.c.first_seen_at.desc(), items.c.id),
     columns=(items.c.first_seen_at,),
-    rank=lambda row: (-row.first_seen_at.timestamp(), row.id),
+    rank=lambda row: (-row[1].timestamp(), row[0]),
 )
 ENRICHED = items.c.processed_at.is_not(None)
 

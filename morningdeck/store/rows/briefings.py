@@ -69,7 +69,7 @@ class SqlBriefingRows:
             .where(briefings.c.id == briefing_id, briefings.c.status == "ACTIVE")
             .values(run_requested_at=now)
         )
-        with self._database.single() as connection:
+        with self._database.write() as connection:
             return connection.execute(statement).rowcount == 1
 
     def last_report(self, briefing_id: int) -> int | None:

@@ -53,7 +53,7 @@ class SqlDeliveryRows:
             )
             .values(final_at=at)
         )
-        with self._database.single() as connection:
+        with self._database.write() as connection:
             return connection.execute(statement).rowcount == 1
 
     def of_report(self, report_id: int) -> tuple[int, ...]:

@@ -15,6 +15,7 @@ from morningdeck.errors import HostBusyError
 from morningdeck.model import Visit
 from morningdeck.ports import Clock
 from morningdeck.store.database.connect import Database
+from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.database.upsert import insert_into
 from morningdeck.store.rows.waiting_lists import WaitingLists
 from morningdeck.store.tables import hosts
@@ -49,17 +50,15 @@ class HostPace:
         visit = insert_into(hosts, database.kind).values(
             host=bindparam("host"), next_at=bindparam("until")
         )
-        self._entering = database.prepare(
+        self._entering = Prepared(
             visit.on_conflict_do_update(
                 index_elements=("host",),
                 set_={"next_at": visit.excluded.next_at},
                 where=hosts.c.next_at <= bindparam("now"),
             ).returning(hosts.c.host)
         )
-        self._looking = database.prepare(
-            select(hosts.c.next_at).where(hosts.c.host == bindparam("host"))
-        )
-        self._leaving = database.prepare(
+        self._looking = Prepared(select(hosts.c.next_at).where(hosts.c.host == bindparam("host")))
+        self._leaving = Prepared(
             update(hosts)
             .where(hosts.c.host == bindparam("left"), hosts.c.next_at == bindparam("until"))
             .values(next_at=bindparam("free_at"))
@@ -85,7 +84,7 @@ class HostPace:
 
     def _free_at(self, host: str, now: datetime, apart: timedelta) -> datetime:
         """Exact once the visitor has left; until then a guess, to be corrected at the next try."""
-        rows = self._database.look_up(self._looking, {"host": host})
+        rows = self._database.run(self._looking, {"host": host})
         return min(rows[0][0] if rows else now, now + apart)
 
     def leave(self, visit: Visit, requests: int = 1) -> None:

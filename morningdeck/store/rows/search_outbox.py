@@ -68,7 +68,7 @@ class SearchOutbox:
             .cte("pick")
         )
         statement = update(items).where(items.c.id.in_(select(pick.c.id))).values(search_mark=0)
-        with self._database.single() as connection:
+        with self._database.write() as connection:
             connection.execute(statement)
 
     def mark_all(self) -> int:

@@ -9,6 +9,7 @@ from sqlalchemy import bindparam, select
 
 from morningdeck.model import Health, Source
 from morningdeck.store.database.connect import Database
+from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.tables import sources
 from morningdeck.work import Job
 
@@ -38,7 +39,7 @@ SOURCE_COLUMNS = tuple(sources.c[name] for name in SourceRow._fields)
 class SqlSourceRows:
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._loading = database.prepare(
+        self._loading = Prepared(
             select(*SOURCE_COLUMNS).where(sources.c.id == bindparam("source_id"))
         )
 
@@ -46,7 +47,7 @@ class SqlSourceRows:
         """As its start has read it, if it has."""
         if job.row:
             return _source(SourceRow._make(job.row))
-        rows = self._database.look_up(self._loading, {"source_id": job.id})
+        rows = self._database.run(self._loading, {"source_id": job.id})
         return _source(SourceRow._make(rows[0])) if rows else None
 
 

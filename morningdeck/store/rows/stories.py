@@ -13,7 +13,7 @@ from sqlalchemy import Connection, select, update
 
 from morningdeck.model import Likeness, StoryRole
 from morningdeck.store.database.connect import Database
-from morningdeck.store.database.locks import Lock, hold
+from morningdeck.store.database.locks import Lock
 from morningdeck.store.database.upsert import insert_new
 from morningdeck.store.queue.stages import PARKED
 from morningdeck.store.tables import item_likenesses, items, stories
@@ -70,14 +70,14 @@ class SqlStoryRows:
             .values(representative_id=item_id)
             .returning(stories.c.id)
         )
-        with self._database.single() as connection:
+        with self._database.write() as connection:
             won = connection.execute(statement).one_or_none() is not None
         return StoryRole(story_id, item_id if won else before, enriched=False)
 
     def assign(self, item_id: int, likeness: Likeness, now: datetime) -> StoryRole:
         """Find the item's story, or make it; one at a time, so that no story is made twice."""
         with self._database.write() as connection:
-            hold(connection, Lock.STORIES)
+            self._database.hold(connection, Lock.STORIES)
             self._catch_up(connection, now)
             story_id = self._window.find(likeness)
             if story_id is None:

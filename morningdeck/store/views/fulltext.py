@@ -17,17 +17,11 @@ from sqlalchemy import (
     Row,
     Select,
     and_,
-    bindparam,
-    column,
-    delete,
     desc,
     func,
     literal_column,
     select,
-    table,
-    text,
 )
-from sqlalchemy.dialects.postgresql import TSVECTOR
 
 from morningdeck.model import Hit, SearchAnswer, SearchDocument, SearchQuery
 from morningdeck.store.database.connect import Database
@@ -45,7 +39,6 @@ from morningdeck.store.tables.columns import storable
 from morningdeck.store.views import item_filter
 from morningdeck.store.views.highlight import WORD, Term, highlight, terms_of
 
-INDEX = table("item_search", column("item_id"), column("rowid"), column("document", TSVECTOR))
 FACET_SAMPLE = 500
 FACETS = ("topics", "people", "companies", "technologies")
 
@@ -59,32 +52,13 @@ class FulltextIndex:
     # ---- keeping
 
     def put(self, documents: Sequence[SearchDocument], gone: Sequence[int]) -> None:
-        key = INDEX.c.rowid if self._database.is_sqlite else INDEX.c.item_id
-        if self._database.is_sqlite:  # FTS5 cannot overwrite
-            gone = [*gone, *(document.id for document in documents)]
         with self._database.write() as connection:
-            connection.execute(delete(INDEX).where(key.in_(gone)))
-            if documents:
-                connection.execute(self._insert(), [_row(document) for document in documents])
+            rows = [_row(document) for document in documents]
+            self._database.fulltext.put(connection, rows, gone)
 
     def clear(self) -> None:
         with self._database.write() as connection:
-            connection.execute(delete(INDEX))
-
-    def _insert(self) -> Any:
-        if self._database.is_sqlite:
-            return text(
-                "INSERT INTO item_search (rowid, title, summary, tags, author, content)"
-                " VALUES (:id, :title, :summary, :tags, :author, :content)"
-            )
-        return text(
-            "INSERT INTO item_search (item_id, document) VALUES (:id,"
-            " setweight(to_tsvector('simple', :title), 'A')"
-            " || setweight(to_tsvector('simple', :summary || ' ' || :tags), 'B')"
-            " || setweight(to_tsvector('simple', :author), 'C')"
-            " || setweight(to_tsvector('simple', :content), 'D'))"
-            " ON CONFLICT (item_id) DO UPDATE SET document = excluded.document"
-        )
+            self._database.fulltext.clear(connection)
 
     # ---- finding
 
@@ -105,15 +79,8 @@ class FulltextIndex:
         conditions = [visible(query.user_id), *item_filter.conditions(query.user_id, query.only)]
         if not terms:
             return select(items.c.id, literal_column("0").label("rank")).where(*conditions)
-        if self._database.is_sqlite:
-            match: ColumnElement[Any] = literal_column("item_search").op("MATCH")(_fts5(terms))
-            joined = items.join(INDEX, INDEX.c.rowid == items.c.id)
-            rank: ColumnElement[Any] = literal_column("-item_search.rank")
-        else:
-            tsquery = _tsquery(terms)
-            match = INDEX.c.document.op("@@")(tsquery)
-            joined = items.join(INDEX, INDEX.c.item_id == items.c.id)
-            rank = func.ts_rank_cd(INDEX.c.document, tsquery)
+        match, rank = self._database.fulltext.matches(terms)
+        joined = self._database.fulltext.joined()
         return select(items.c.id, rank.label("rank")).select_from(joined).where(match, *conditions)
 
 
@@ -143,25 +110,6 @@ def _row(document: SearchDocument) -> dict[str, Any]:
 def _words(value: str) -> str:
     """Words alone: PostgreSQL would see hosts, paths and tags where people see words."""
     return " ".join(WORD.findall(fold(value)))
-
-
-def _fts5(terms: Sequence[Term]) -> str:
-    """Every word quoted, so that nothing in it is an operator; `"ab"*` finds what begins so."""
-    return " AND ".join(
-        '"{}"{}'.format(" ".join(term.words), "*" if term.prefix else "") for term in terms
-    )
-
-
-def _tsquery(terms: Sequence[Term]) -> ColumnElement[Any]:
-    joined: ColumnElement[Any] | None = None
-    for number, term in enumerate(terms):
-        words = [f"'{word}'" for word in term.words]
-        if term.prefix:
-            words[-1] += ":*"
-        one = func.to_tsquery("simple", bindparam(f"asked_{number}", " <-> ".join(words)))
-        joined = one if joined is None else joined.op("&&")(one)
-    assert joined is not None
-    return joined
 
 
 def _order(query: SearchQuery, terms: Sequence[Term]) -> tuple[ColumnElement[Any], ...]:

@@ -52,7 +52,7 @@ class Items:
             .limit(limit)
         )
         with self._database.read() as connection:
-            page = page.where(visible_newest_first(connection, user_id))
+            page = page.where(visible_newest_first(self._database, connection, user_id))
             item_filter.check(connection, user_id, only)
             return _views(connection, user_id, connection.scalars(page).all())
 

@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, select, text, update
+from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, select, update
 
 from morningdeck.store.database.connect import Database
-from morningdeck.store.database.locks import Lock, held_if_free
+from morningdeck.store.database.locks import Lock
 from morningdeck.store.notices.telling import tell_no_more
 from morningdeck.store.notices.troubles import DEAD, end_what_is_over
 from morningdeck.store.tables import (
@@ -55,7 +55,7 @@ class Removed:
     usage: int = 0
 
 
-Drop = Callable[[Connection, Sequence[int]], None]
+Drop = Callable[[Database, Connection, Sequence[int]], None]
 
 
 class Retention:
@@ -64,7 +64,7 @@ class Retention:
 
     def apply(self, keep: Keep, now: datetime) -> Removed:
         """Remove what has been kept long enough; nothing while another process is at it."""
-        with held_if_free(self._database, Lock.RETENTION) as alone:
+        with self._database.held_if_free(Lock.RETENTION) as alone:
             if not alone:
                 return Removed()
             self._forget(now)
@@ -86,7 +86,7 @@ class Retention:
                     skip_locked=True
                 )  # so that nobody revives them meanwhile
                 ids = connection.scalars(page).all()
-                drop(connection, ids)
+                drop(self._database, connection, ids)
                 if len(ids) < BATCH:
                     end_what_is_over(connection)
             removed += len(ids)
@@ -131,21 +131,18 @@ def _old_usage(before: datetime) -> Select[int]:
     return select(usage.c.id).where(usage.c.created_at < before)
 
 
-def _drop_items(connection: Connection, ids: Sequence[int]) -> None:
+def _drop_items(database: Database, connection: Connection, ids: Sequence[int]) -> None:
     guids = select(items.c.source_id, items.c.guid).where(items.c.id.in_(ids))
     connection.execute(insert(seen_guids).from_select(["source_id", "guid"], guids))
-    if connection.dialect.name == "sqlite":  # on PostgreSQL a foreign key does it
-        forget = text("DELETE FROM item_search WHERE rowid = :id")
-        if ids:
-            connection.execute(forget, [{"id": item_id} for item_id in ids])
+    database.fulltext.items_go(connection, ids)
     connection.execute(delete(items).where(items.c.id.in_(ids)))
 
 
-def _drop_reports(connection: Connection, ids: Sequence[int]) -> None:
+def _drop_reports(_: Database, connection: Connection, ids: Sequence[int]) -> None:
     connection.execute(delete(reports).where(reports.c.id.in_(ids)))
 
 
-def _drop_bytes(connection: Connection, ids: Sequence[int]) -> None:
+def _drop_bytes(_: Database, connection: Connection, ids: Sequence[int]) -> None:
     """And the texts of the reports that have no other mail."""
     connection.execute(update(deliveries).where(deliveries.c.id.in_(ids)).values(content=None))
     theirs = select(deliveries.c.report_id).where(deliveries.c.id.in_(ids))
@@ -158,7 +155,7 @@ def _drop_bytes(connection: Connection, ids: Sequence[int]) -> None:
     )
 
 
-def _drop_usage(connection: Connection, ids: Sequence[int]) -> None:
+def _drop_usage(_: Database, connection: Connection, ids: Sequence[int]) -> None:
     connection.execute(delete(usage).where(usage.c.id.in_(ids)))
 
 

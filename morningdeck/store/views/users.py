@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Row, Select, func, insert, select, update
 from morningdeck.errors import ConfigError, ConflictError, NotFoundError
 from morningdeck.schedule import zone
 from morningdeck.store.database.connect import Database
-from morningdeck.store.database.locks import Lock, hold
+from morningdeck.store.database.locks import Lock
 from morningdeck.store.database.upsert import insert_new
 from morningdeck.store.tables import users
 from morningdeck.views import UserView
@@ -91,7 +91,7 @@ class Users:
         first = {"email": FIRST_EMAIL, "role": "admin", "created_at": now, "updated_at": now}
         if self._one(users.c.id > 0) is None:
             with self._database.write() as connection:
-                hold(connection, Lock.FIRST_USER)
+                self._database.hold(connection, Lock.FIRST_USER)
                 if not connection.scalar(select(func.count()).select_from(users)):
                     connection.execute(insert(users).values(first))
         return self.first()

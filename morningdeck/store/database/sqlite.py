@@ -1,0 +1,271 @@
+"""SQLite: one writer at a time, whose commits are shared, and readers beside it.
+
+A lock keeps the threads of this process apart, a file lock its processes. Transactions begin
+as `BEGIN IMMEDIATE`, because a deferred one that reads first cannot wait for the write lock.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, RootTransaction, create_engine, event
+from sqlalchemy.engine import URL
+from sqlalchemy.pool import QueuePool
+
+from morningdeck.errors import ConfigError, DatabaseAwayError
+from morningdeck.files import create_if_missing, make_folder
+from morningdeck.ports import Clock
+from morningdeck.store.database.fulltext import Fts5
+from morningdeck.store.database.group_commit import (
+    PATIENCE_SECONDS,
+    GatheredWrites,
+    PendingWrite,
+    SharedTransaction,
+)
+from morningdeck.store.database.locks import Lock
+from morningdeck.store.database.outage import Outage, our_errors
+from morningdeck.store.database.prepared import Prepared, Rows, rows_of
+
+PRAGMAS = (
+    "journal_mode=WAL",
+    "synchronous=FULL",
+    "busy_timeout=30000",
+    "foreign_keys=ON",
+    "wal_autocheckpoint=1000",
+)
+
+
+class SqliteDatabase:
+    kind = "sqlite"
+    exclusive = True
+    plans_by_statistics = False
+    fulltext = Fts5()
+
+    def __init__(self, url: URL, pool_size: int) -> None:
+        if not url.database or url.database == ":memory:":
+            raise ConfigError("database.url: SQLite needs a file, e.g. sqlite:///data/x.db")
+        self.url = url
+        self._outage = Outage()
+        self._file_lock = FileLock(Path(url.database))
+        self._readers = _engine(url, (*PRAGMAS, "query_only=ON"), pool_size)
+        self._writers = _engine(url, PRAGMAS, pool_size=1)
+        self.dialect = self._writers.dialect
+        self._transaction = WriteTransaction(self._writers, self._file_lock)
+        self._shared = SharedTransaction(self._transaction)
+        self._gathered = GatheredWrites(self._write_all)
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        # it still reads when its disk is full, so that proves nothing
+        with self._errors(proves=False), self._readers.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        with self._errors(), self._shared.share():
+            yield self._transaction.for_sqlalchemy()
+
+    heartbeat = write
+
+    def run(self, statement: Prepared, values: dict[str, Any]) -> Rows:
+        compiled = statement.on(self.dialect)
+        parameters = compiled.parameters(values)
+        with self._errors(proves=not statement.reads):
+            if statement.reads:
+                return compiled.rows(self._look_up(compiled.sql, parameters))
+            return compiled.rows(self._gathered.run(compiled.sql, parameters))
+
+    def _look_up(self, sql: str, parameters: dict[str, Any]) -> Rows:
+        pooled = self._readers.raw_connection()
+        try:
+            cursor = pooled.cursor()
+            cursor.execute(sql, parameters)
+            return rows_of(cursor)
+        finally:
+            pooled.close()
+
+    def _write_all(self, writes: Sequence[PendingWrite]) -> None:
+        with self._shared.share():
+            for write in writes:
+                try:
+                    write.rows = self._transaction.run(write.sql, write.parameters)
+                except sqlite3.Error as error:
+                    if not self._transaction.is_open():
+                        raise
+                    write.error = error  # a statement that fails has changed nothing
+
+    def _errors(self, *, proves: bool = True) -> AbstractContextManager[None]:
+        return our_errors(self._outage, self.dialect, proves=proves)
+
+    def clock(self, machine: Clock) -> Clock:
+        return machine
+
+    def hold(self, connection: Connection, lock: Lock) -> None:
+        """Whoever writes is alone already."""
+
+    def held_if_free(self, lock: Lock) -> AbstractContextManager[bool]:
+        return nullcontext(True)
+
+    def damage(self) -> Sequence[str]:
+        with self.read() as connection:
+            verdicts = connection.exec_driver_sql("PRAGMA integrity_check(10)").scalars()
+            orphans = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+            damage = [f"damaged: {verdict}" for verdict in verdicts if verdict != "ok"]
+        if orphans:
+            damage.append(f"{len(orphans)} rows point to rows that are not there")
+        return damage
+
+    def close(self) -> None:
+        self._transaction.close()
+        self._file_lock.close()
+        self._writers.dispose()
+        self._readers.dispose()
+
+
+class WriteTransaction:
+    """On one connection, so that its statements stay prepared, and commit and checkpoint never
+    overlap in this process. SQLAlchemy hears of it when it is asked for something: it takes
+    longer over a transaction than the database does.
+    """
+
+    def __init__(self, engine: Engine, file_lock: FileLock) -> None:
+        self._engine = engine
+        self._file_lock = file_lock
+        self._connection: Connection | None = None
+        self._root: RootTransaction | None = None
+
+    def for_sqlalchemy(self) -> Connection:
+        connection = self._connected()
+        if self._root is None:
+            self._root = connection.begin()  # sends nothing
+        return connection
+
+    def _connected(self) -> Connection:
+        if self._connection is None or self._connection.closed or self._connection.invalidated:
+            self._connection = self._engine.connect()
+        return self._connection
+
+    def run(self, sql: str, parameters: dict[str, Any] | tuple[()] = ()) -> Rows:
+        cursor = self._connected().connection.cursor()
+        cursor.execute(sql, parameters)
+        return rows_of(cursor)
+
+    def begin(self) -> None:
+        self._file_lock.acquire()
+        try:
+            self.run("BEGIN IMMEDIATE")
+        except BaseException:
+            self._file_lock.release()
+            raise
+
+    def save(self) -> None:
+        self.run("SAVEPOINT member")  # the innermost of that name is meant, the commit ends all
+
+    def undo(self) -> None:
+        self.run("ROLLBACK TO member")
+
+    def is_open(self) -> bool:
+        driver: sqlite3.Connection | None = self._connected().connection.driver_connection
+        return driver is not None and driver.in_transaction
+
+    def commit(self) -> None:
+        try:
+            self.run("COMMIT")
+        except BaseException:
+            self.rollback()
+            raise
+        self._end()
+
+    def rollback(self) -> None:
+        try:
+            if self.is_open():  # else the database has done it
+                self.run("ROLLBACK")
+        finally:
+            self._end()
+
+    def _end(self) -> None:
+        root, self._root = self._root, None
+        try:
+            if root is not None:
+                root.close()
+        finally:
+            self._file_lock.release()
+
+    def close(self) -> None:
+        if self._connection is not None:
+            with suppress(sqlite3.Error):
+                self._connection.close()
+
+
+class FileLock:
+    """Keeps the writers of other processes out; costs microseconds when nobody is there."""
+
+    def __init__(self, database: Path) -> None:
+        """Its file stands beside the database's, which is made if it is not there."""
+        try:
+            make_folder(database.parent)
+            path = database.with_name(database.name + ".lock")
+            self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            create_if_missing(database)
+        except OSError as error:
+            raise ConfigError(
+                f"cannot write to {str(database.parent)!r}: {error.strerror}, check data_dir"
+            ) from error
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        self.acquire()
+        try:
+            yield
+        finally:
+            self.release()
+
+    def acquire(self) -> None:
+        patience = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            try:
+                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            except BlockingIOError:
+                if time.monotonic() > patience:
+                    raise DatabaseAwayError(
+                        "database: another process has been writing for 30 s"
+                    ) from None
+                time.sleep(0.001)
+
+    def release(self) -> None:
+        fcntl.flock(self._descriptor, fcntl.LOCK_UN)
+
+    def close(self) -> None:
+        """Safe to call twice: a second close must not hit a file that took the number since."""
+        descriptor, self._descriptor = self._descriptor, -1
+        if descriptor >= 0:
+            os.close(descriptor)
+
+
+def _engine(url: URL, pragmas: tuple[str, ...], pool_size: int) -> Engine:
+    engine = create_engine(
+        url,
+        poolclass=QueuePool,
+        pool_size=pool_size,
+        max_overflow=0,
+        pool_timeout=10,
+        paramstyle="named",
+        hide_parameters=True,
+        connect_args={"check_same_thread": False, "timeout": 30},
+    )
+
+    def prepare(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None
+        for pragma in pragmas:
+            connection.execute(f"PRAGMA {pragma}")
+
+    event.listen(engine, "connect", prepare)
+    return engine
