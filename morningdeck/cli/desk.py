@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -66,8 +67,9 @@ def output(context: typer.Context) -> Output:
 @contextmanager
 def desk(context: typer.Context, *, daemon: bool = False) -> Iterator[Desk]:
     """Open the application for one command; but for the daemon, it logs only trouble."""
-    from morningdeck import app as application
-    from morningdeck.cli import progress
+    with _no_garbage():
+        from morningdeck import app as application
+        from morningdeck.cli import progress
 
     given, chosen = _globals(context), settings(context)
     level = chosen.logging.level
@@ -79,6 +81,16 @@ def desk(context: typer.Context, *, daemon: bool = False) -> Iterator[Desk]:
         users = app.store.users
         user = users.by_email(given.user) if given.user else users.first()
         yield Desk(app, user, Output(json=given.json, zone=user.timezone, now=app.clock()), line)
+
+
+@contextmanager
+def _no_garbage() -> Iterator[None]:
+    """What is imported stays: looking through it for garbage takes a tenth of a short command."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def say_where(chosen: Settings, *, logged: bool = False) -> None:
