@@ -1,4 +1,4 @@
-"""Leases: how a row stays with its holder, and what becomes of it when he is gone.
+"""Leases: how a row stays with its holder, and what becomes of it when the holder is gone.
 
 A crash between two statements is a next statement that never comes.
 """

@@ -1,4 +1,4 @@
-"""Briefings from the database and back: nothing comes twice, all is his own, all is kept."""
+"""Briefings from the database and back: nothing comes twice, to its own reader, and all is kept."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Select,
+    and_,
     case,
     exists,
     false,
@@ -27,16 +28,25 @@ def sources_of_reader(user_id: int) -> Select[int]:
     return select(subscriptions.c.source_id).where(subscriptions.c.user_id == user_id)
 
 
+def subscribes(user_id: int, source_id: int | ColumnElement[int]) -> ColumnElement[bool]:
+    """Of a subscription: it is this reader's, to this source."""
+    return and_(subscriptions.c.source_id == source_id, subscriptions.c.user_id == user_id)
+
+
+def saved_by_reader(user_id: int) -> Select[int]:
+    return select(item_states.c.item_id).where(
+        item_states.c.user_id == user_id, item_states.c.saved_at.is_not(None)
+    )
+
+
 def briefings_of_reader(user_id: int) -> Select[int]:
     return select(briefings.c.id).where(briefings.c.user_id == user_id)
 
 
 def visible(user_id: int) -> ColumnElement[bool]:
     """Items of the reader's sources, and those saved before the reader left their source."""
-    saved = select(item_states.c.item_id).where(
-        item_states.c.user_id == user_id, item_states.c.saved_at.is_not(None)
-    )
-    return or_(items.c.source_id.in_(sources_of_reader(user_id)), items.c.id.in_(saved))
+    saved = items.c.id.in_(saved_by_reader(user_id))
+    return or_(items.c.source_id.in_(sources_of_reader(user_id)), saved)
 
 
 def visible_newest_first(
@@ -57,7 +67,7 @@ def visible_newest_first(
 
 
 def check_source(connection: Connection, user_id: int, source_id: int) -> None:
-    one = sources_of_reader(user_id).where(subscriptions.c.source_id == source_id)
+    one = select(subscriptions.c.id).where(subscribes(user_id, source_id))
     _check(connection, one, f"there is no source {source_id}")
 
 

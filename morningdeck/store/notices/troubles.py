@@ -18,6 +18,7 @@ from morningdeck.store.notices.telling import MISSED_SLOT, source_trouble, tell,
 from morningdeck.store.notices.undelivered import close_unreachable, send_unknown_again
 from morningdeck.store.tables import (
     briefings,
+    dead_letter,
     deliveries,
     items,
     notices,
@@ -35,7 +36,6 @@ UNWRITTEN = "unwritten-briefing"
 SOURCE_TROUBLES = tuple(source_trouble(health) for health in (Health.DEGRADED, Health.GONE))
 
 STUCK = among(deliveries.c.status, "REFUSED", "UNKNOWN")
-DEAD = among(items.c.status, "ERROR")
 
 
 def concerns(stage: Stage, settlement: Settlement) -> bool:
@@ -75,7 +75,7 @@ def _tell_dead_letter(connection: Connection, item_id: int) -> None:
     query = (
         select(items.c.title, items.c.last_error, sources.c.id, source_title())
         .select_from(items.join(sources))
-        .where(items.c.id == item_id, DEAD)
+        .where(items.c.id == item_id, dead_letter)
     )
     for title, error, source_id, name in connection.execute(query):
         text = notice_texts.item_unreadable(name, title, error)
@@ -126,7 +126,7 @@ def end_what_is_over(connection: Connection) -> None:
         subscriptions.c.user_id == notices.c.user_id,
         cast(subscriptions.c.source_id, Text) == notices.c.subject,
     )
-    dead = exists().where(DEAD, cast(items.c.source_id, Text) == notices.c.subject)
+    dead = exists().where(dead_letter, cast(items.c.source_id, Text) == notices.c.subject)
     closed = select(reports.c.id).where(reports.c.closed_at.is_not(None))
     stuck = exists().where(
         STUCK,

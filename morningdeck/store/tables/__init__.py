@@ -16,6 +16,7 @@ from morningdeck.store.tables.briefs import (
     topic_members,
 )
 from morningdeck.store.tables.news import (
+    dead_letter,
     in_line,
     item_date,
     item_likenesses,
@@ -39,6 +40,7 @@ __all__ = [
     "briefing_waits",
     "briefings",
     "credit_ledger",
+    "dead_letter",
     "deliveries",
     "hosts",
     "in_line",

@@ -11,10 +11,10 @@ from datetime import datetime
 from sqlalchemy import and_, or_, select, update
 
 from morningdeck.store.database.connect import Database
-from morningdeck.store.notices.troubles import DEAD, end_what_is_over
+from morningdeck.store.notices.troubles import end_what_is_over
 from morningdeck.store.queue.line import line_up
 from morningdeck.store.queue.stages import STAGES
-from morningdeck.store.tables import items
+from morningdeck.store.tables import dead_letter, items
 from morningdeck.store.views.retention import died_at
 from morningdeck.views import DeadLetterView
 from morningdeck.work import LIFECYCLES, Stage
@@ -25,7 +25,12 @@ class DeadLetters:
         self._database = database
 
     def list(self, limit: int = 50) -> tuple[DeadLetterView, ...]:
-        query = select(items).where(DEAD).order_by(died_at.desc(), items.c.id.desc()).limit(limit)
+        query = (
+            select(items)
+            .where(dead_letter)
+            .order_by(died_at.desc(), items.c.id.desc())
+            .limit(limit)
+        )
         with self._database.read() as connection:
             return tuple(
                 DeadLetterView(
@@ -43,7 +48,7 @@ class DeadLetters:
 
     def retry(self, ids: Collection[int] | None = None) -> int:
         """Have these wait again, or all of them; returns how many do."""
-        which = DEAD if ids is None else and_(DEAD, items.c.id.in_(ids))
+        which = dead_letter if ids is None else and_(dead_letter, items.c.id.in_(ids))
         with self._database.write() as connection:
             revived = line_up(connection, which, failures=0, losses=0)
             end_what_is_over(connection)

@@ -16,7 +16,6 @@ from sqlalchemy import (
     Connection,
     Row,
     Select,
-    and_,
     desc,
     func,
     literal_column,
@@ -26,7 +25,7 @@ from sqlalchemy import (
 from morningdeck.model import Hit, SearchAnswer, SearchDocument, SearchQuery
 from morningdeck.store.database.connect import Database
 from morningdeck.store.expressions.texts import searched_text, source_name
-from morningdeck.store.expressions.visibility import visible
+from morningdeck.store.expressions.visibility import subscribes, visible
 from morningdeck.store.tables import (
     item_date,
     item_scores,
@@ -144,7 +143,6 @@ def _facets(best: Sequence[Row[Any]]) -> dict[str, dict[str, int]]:
 def _hits(
     connection: Connection, user_id: int, ids: Sequence[int], terms: Sequence[Term]
 ) -> tuple[Hit, ...]:
-    of_reader = and_(subscriptions.c.source_id == sources.c.id, subscriptions.c.user_id == user_id)
     query = (
         select(
             items.c.id,
@@ -157,7 +155,7 @@ def _hits(
             searched_text().label("content"),
         )
         .select_from(items.join(sources).outerjoin(item_texts))
-        .outerjoin(subscriptions, of_reader)
+        .outerjoin(subscriptions, subscribes(user_id, sources.c.id))
         .where(items.c.id.in_(ids))
     )
     rows = {row.id: row for row in connection.execute(query)}

@@ -11,6 +11,7 @@ from morningdeck.store.expressions.visibility import (
     briefings_of_reader,
     check_briefing,
     check_source,
+    saved_by_reader,
 )
 from morningdeck.store.tables import item_date, item_scores, item_states, items
 
@@ -40,10 +41,7 @@ def conditions(user_id: int, only: ItemFilter) -> list[ColumnElement[bool]]:
         )
         chosen.append(~read)
     if only.saved:  # few: SQLite starts from them, with an EXISTS it would read all items
-        saved = select(item_states.c.item_id).where(
-            item_states.c.user_id == user_id, item_states.c.saved_at.is_not(None)
-        )
-        chosen.append(items.c.id.in_(saved))
+        chosen.append(items.c.id.in_(saved_by_reader(user_id)))
     if only.briefing_id is not None or only.min_score is not None:
         high = item_scores.c.score >= (only.min_score or 0)
         chosen.append(exists(scores(user_id, only).where(high)))

@@ -19,12 +19,14 @@ from morningdeck.store.expressions.visibility import (
     briefings_of_reader,
     check_item,
     sources_of_reader,
+    subscribes,
     visible,
     visible_newest_first,
 )
 from morningdeck.store.notices.troubles import end_what_is_over
 from morningdeck.store.queue.line import line_up
 from morningdeck.store.tables import (
+    dead_letter,
     item_date,
     item_scores,
     item_states,
@@ -99,7 +101,7 @@ class Items:
 
     def retry(self, user_id: int, item_id: int) -> ItemView:
         """A dead letter waits again, as if it had never failed."""
-        dead = and_(items.c.id == item_id, items.c.status == "ERROR")
+        dead = and_(items.c.id == item_id, dead_letter)
         with self._database.write() as connection:
             check_item(connection, user_id, item_id)
             if not line_up(connection, dead, failures=0, losses=0):
@@ -130,9 +132,6 @@ def _rows(user_id: int) -> Select[Any]:
         .scalar_subquery()
     )
     own_mark = and_(item_states.c.item_id == items.c.id, item_states.c.user_id == user_id)
-    own_subscription = and_(
-        subscriptions.c.source_id == items.c.source_id, subscriptions.c.user_id == user_id
-    )
     return (
         select(
             items,
@@ -142,7 +141,7 @@ def _rows(user_id: int) -> Select[Any]:
             source_name().label("source"),
         )
         .select_from(items.join(sources))
-        .outerjoin(subscriptions, own_subscription)
+        .outerjoin(subscriptions, subscribes(user_id, items.c.source_id))
         .outerjoin(item_states, own_mark)
     )
 

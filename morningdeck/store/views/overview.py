@@ -18,6 +18,7 @@ from morningdeck.store.expressions.visibility import sources_of_reader
 from morningdeck.store.queue.stages import PARKED, STAGES
 from morningdeck.store.tables import (
     briefings,
+    dead_letter,
     in_line,
     items,
     notices,
@@ -32,7 +33,7 @@ from morningdeck.work import LIFECYCLES, Stage
 CAP = 10_001
 FAILED: dict[Stage, ColumnElement[bool]] = {
     Stage.FETCH: or_(sources.c.health == "degraded", sources.c.failures >= 5),
-    Stage.PROCESSING: among(items.c.status, "ERROR"),
+    Stage.PROCESSING: dead_letter,
     Stage.BRIEFING: briefings.c.failures > 0,
 }
 
@@ -153,8 +154,8 @@ def _waiting(stage: Stage, now: datetime) -> tuple[Select[int], ...]:
     if stage is Stage.PROCESSING:
         later = and_(among(items.c.status, "NEW"), items.c.due_at < PARKED)
         return _ids(items, in_line), _ids(items, later)
-    place = STAGES[stage]
-    return tuple(_ids(place.table, line.due(now)) for line in place.lines)
+    of = STAGES[stage]
+    return tuple(_ids(of.table, line.due(now)) for line in of.lines)
 
 
 def _status(stage: Stage, *names: str) -> ColumnElement[bool]:
@@ -169,9 +170,8 @@ def _held(stage: Stage, status: str | None) -> ColumnElement[bool]:
 def _oldest(connection: Connection, stage: Stage, now: datetime) -> datetime | None:
     """Since when the first of those that can be claimed now has been waiting."""
     if stage is not Stage.PROCESSING:
-        place = STAGES[stage]
-        due = place.lines[0].due(now)
-        query = select(func.min(place.table.c.due_at)).where(due)
+        of = STAGES[stage]
+        query = select(func.min(of.table.c.due_at)).where(of.lines[0].due(now))
     else:
         # only the first in each source's line, as reading a million rows would take too long
         first = (

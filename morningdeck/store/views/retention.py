@@ -15,8 +15,9 @@ from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, 
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.locks import Lock
 from morningdeck.store.notices.telling import tell_no_more
-from morningdeck.store.notices.troubles import DEAD, end_what_is_over
+from morningdeck.store.notices.troubles import end_what_is_over
 from morningdeck.store.tables import (
+    dead_letter,
     deliveries,
     hosts,
     item_states,
@@ -109,7 +110,7 @@ def _unsaved() -> ColumnElement[bool]:
 
 
 def _dead_letters(before: datetime) -> Select[int]:
-    return select(items.c.id).where(DEAD, died_at < before, _unsaved())
+    return select(items.c.id).where(dead_letter, died_at < before, _unsaved())
 
 
 def _old_items(before: datetime) -> Select[int]:

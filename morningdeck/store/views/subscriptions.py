@@ -6,25 +6,14 @@ from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Row,
-    Select,
-    and_,
-    case,
-    delete,
-    func,
-    select,
-    update,
-)
+from sqlalchemy import Connection, Row, Select, case, delete, func, select, update
 
 from morningdeck.errors import ConflictError, NotFoundError
 from morningdeck.model import NewSource, SourceChanges, SourceType
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.upsert import insert_new
 from morningdeck.store.expressions.texts import source_name
-from morningdeck.store.expressions.visibility import check_briefing, check_source
+from morningdeck.store.expressions.visibility import check_briefing, check_source, subscribes
 from morningdeck.store.notices.telling import tell_source_is_well
 from morningdeck.store.notices.troubles import end_what_is_over
 from morningdeck.store.queue.line import ask_for_scores
@@ -128,7 +117,7 @@ class Subscriptions:
     def remove(self, user_id: int, source_id: int) -> None:
         with self._database.write() as connection:
             check_source(connection, user_id, source_id)
-            connection.execute(delete(subscriptions).where(_is(user_id, source_id)))
+            connection.execute(delete(subscriptions).where(subscribes(user_id, source_id)))
             tend(connection, source_id, every_seconds=self._every_seconds)
             end_what_is_over(connection)
 
@@ -194,7 +183,7 @@ class Subscriptions:
         self, connection: Connection, user_id: int, source_id: int, paused: bool
     ) -> None:
         check_source(connection, user_id, source_id)
-        own = update(subscriptions).where(_is(user_id, source_id))
+        own = update(subscriptions).where(subscribes(user_id, source_id))
         connection.execute(own.values(paused=paused))
         tend(connection, source_id, every_seconds=self._every_seconds)
 
@@ -255,7 +244,7 @@ class Subscriptions:
                 connection.execute(of_all.values(topics=changes.topics))
             if own:
                 connection.execute(
-                    update(subscriptions).where(_is(user_id, source_id)).values(**own)
+                    update(subscriptions).where(subscribes(user_id, source_id)).values(**own)
                 )
             if changes.refresh is not None:
                 tend(connection, source_id, every_seconds=self._every_seconds)
@@ -267,17 +256,15 @@ class Subscriptions:
         tend(connection, source_id, every_seconds=self._every_seconds)
 
 
-def _is(user_id: int, source_id: int) -> ColumnElement[bool]:
-    return and_(subscriptions.c.user_id == user_id, subscriptions.c.source_id == source_id)
-
-
 def _link(
     connection: Connection, user_id: int, source_id: int, briefing_ids: Collection[int]
 ) -> None:
     """Have these briefings take what the source brings."""
     if not briefing_ids:
         return
-    subscription_id = connection.scalar(select(subscriptions.c.id).where(_is(user_id, source_id)))
+    subscription_id = connection.scalar(
+        select(subscriptions.c.id).where(subscribes(user_id, source_id))
+    )
     for briefing_id in briefing_ids:
         check_briefing(connection, user_id, briefing_id)
     rows = [
