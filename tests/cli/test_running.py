@@ -141,12 +141,10 @@ def test_settings_of_parts_that_are_not_built_are_told_once_at_the_start(tmp_pat
 
 def test_a_bug_of_ours_tells_no_secret_and_steers_no_terminal() -> None:
     script = (
-        "import sys, threading; from morningdeck.__main__ import main\n"
-        "sys.argv = ['x', '--version']\n"
-        "try: main()\n"
-        "except SystemExit: pass\n"
+        "import threading, morningdeck.__main__ as program\n"
         "def fail(): raise ValueError('https://jo:s3cret@h.example/s3cret \\x1b]0;owned')\n"
-        "one = threading.Thread(target=fail); one.start(); one.join(); fail()\n"
+        "def run(_): one = threading.Thread(target=fail); one.start(); one.join(); fail()\n"
+        "program.run = run; program.main()\n"
     )
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
 
