@@ -37,7 +37,7 @@ def fetch(
     import_items: int,
 ) -> Outcome:
     """`apart_of` tells for each host how long after one request the next may come."""
-    source = sources.load(job)
+    source = sources.load(job.id)
     if source is None:
         return Failed("the source is gone", permanent=True)
     began = clock()
@@ -104,7 +104,7 @@ def interval(
 
 def rest(job: Job, *, sources: SourceRows, retries: int) -> timedelta:
     """After the last retry: doubling from the source's own interval, up to a day."""
-    source = sources.load(job)
+    source = sources.load(job.id)
     refresh = source.refresh if source else LONGEST_INTERVAL
     doublings = min(max(job.failures - retries, 0), 16)
     # limited before as well, since many years cannot be doubled 16 times

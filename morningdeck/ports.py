@@ -132,7 +132,7 @@ LossRule = Callable[[Job], Settlement]
 
 
 class SourceRows(Protocol):
-    def load(self, job: Job) -> Source | None: ...
+    def load(self, source_id: int) -> Source | None: ...
 
 
 class ItemRows(Protocol):

@@ -15,10 +15,9 @@ of news, databases or threads.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any
 
 LOSSES_ALLOWED = 3
 """The third lost claim in a row ends like a last retry."""
@@ -94,17 +93,13 @@ LIFECYCLES = {
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One started piece of work; `attempt` is the fence its holder settles with.
-
-    `row` is what its start has read along, for whoever loads what the work is about.
-    """
+    """One started piece of work; `attempt` is the fence its holder settles with."""
 
     stage: Stage
     id: int
     attempt: int
     failures: int = 0
     losses: int = 0
-    row: tuple[Any, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ class OneSource:
     def __init__(self, source: Source | None) -> None:
         self._source = source
 
-    def load(self, job: Job) -> Source | None:
+    def load(self, source_id: int) -> Source | None:
         return self._source
 
 

@@ -19,7 +19,7 @@ from morningdeck.store.rows.expected import Expected
 from morningdeck.store.rows.items import SqlItemRows
 from morningdeck.store.rows.raw_mail import RawMails
 from morningdeck.store.rows.search_outbox import SearchOutbox
-from morningdeck.store.rows.sources import SOURCE_COLUMNS, SqlSourceRows
+from morningdeck.store.rows.sources import SqlSourceRows
 from morningdeck.store.rows.stories import SqlStoryRows, StoryWindow
 from morningdeck.store.views.briefings import Briefings
 from morningdeck.store.views.dead_letters import DeadLetters
@@ -31,7 +31,6 @@ from morningdeck.store.views.retention import Retention
 from morningdeck.store.views.saved_pages import SavedPages
 from morningdeck.store.views.subscriptions import Subscriptions
 from morningdeck.store.views.users import Users
-from morningdeck.work import Stage
 
 SAVERS: Mapping[type, Saver] = {
     Fetched: save_fetched,
@@ -43,8 +42,6 @@ SAVERS: Mapping[type, Saver] = {
     Receipt: save_receipt,
 }
 """How each kind of result is stored, inside the transaction that settles its job."""
-BRINGS = {Stage.FETCH: SOURCE_COLUMNS}
-"""What a start reads along: one query less for the work that there is most of."""
 
 
 class Store:
@@ -59,7 +56,7 @@ class Store:
     ) -> None:
         self.database = database
         # what the engine and the verbs need
-        self.work = SqlWorkStore(database, SAVERS, lease=lease, brings=BRINGS, resend=resend)
+        self.work = SqlWorkStore(database, SAVERS, lease=lease, resend=resend)
         self.incarnations = Incarnations(database, lease=lease)
         self.source_rows = SqlSourceRows(database)
         self.item_rows = SqlItemRows(database)

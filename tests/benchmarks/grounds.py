@@ -23,7 +23,6 @@ from sqlalchemy import Engine, event
 
 from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.database.migrate import upgrade
-from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.database.sqlite import PRAGMAS
 from morningdeck.store.queue.stages import STAGES
 from morningdeck.store.queue.statements import claiming
@@ -180,7 +179,7 @@ def sent_claim(
 ) -> Sent:
     """The statement with which a feeder claims, which goes past SQLAlchemy."""
     of = STAGES[stage]
-    claim = Prepared(claiming(of, of.lines[0])).on(database.dialect)
+    claim = claiming(of, of.lines[0]).on(database.dialect)
     values = {"limit": limit, "owner": owner, "now": now, "until": now + lease}
     return Sent(claim.sql, claim.parameters(values))
 

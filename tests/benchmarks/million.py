@@ -11,7 +11,6 @@ from morningdeck.engine.feeder import Feeder
 from morningdeck.engine.leases import Leases
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.store.database.connect import Database
-from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.queue.protocol import SqlWorkStore
 from morningdeck.store.queue.stages import STAGES
 from morningdeck.store.queue.statements import settling, starting
@@ -135,8 +134,8 @@ class Asked:
     def _change(self, crowd_: str) -> None:
         """Start and settle, by halves: each is one change of a status."""
         ids = iter(self.work.claim(STAGE, 2 * self.rounds, OWNER, now()))
-        start = Prepared(starting(STAGES[STAGE])).on(self.database.dialect)
-        settle = Prepared(settling(STAGES[STAGE], "DONE")).on(self.database.dialect)
+        start = starting(STAGES[STAGE]).on(self.database.dialect)
+        settle = settling(STAGES[STAGE], "DONE").on(self.database.dialect)
         ending = {"new_due_at": None, "new_failures": 0, "new_losses": 0, "new_error": None}
 
         def ours() -> float:

@@ -20,7 +20,6 @@ from morningdeck.engine.leases import Leases
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.stage import Work, Worker
 from morningdeck.store.database.connect import Database
-from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.queue.protocol import SqlWorkStore
 from morningdeck.store.queue.stages import STAGES
 from morningdeck.store.queue.statements import settling, starting
@@ -109,8 +108,8 @@ def _loop(driver: Bare, database: Database, count: int) -> float:
     _fill(database, BATCH)
     claim = _claim(database)
     _fill(database, count)
-    start = Prepared(starting(STAGES[STAGE])).on(database.dialect)
-    settle = Prepared(settling(STAGES[STAGE], "DONE")).on(database.dialect)
+    start = starting(STAGES[STAGE]).on(database.dialect)
+    settle = settling(STAGES[STAGE], "DONE").on(database.dialect)
     at = {"job_id": 0, "fence": 1, "owner": OWNER, "now": now(), "until": now() + LEASE}
     first, second = start.parameters(at), settle.parameters({**at, **ENDING})
     ids: queue.SimpleQueue[int | None] = queue.SimpleQueue()

@@ -6,7 +6,7 @@ import pytest
 
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlWorkStore
-from morningdeck.store.store import BRINGS, SAVERS
+from morningdeck.store.store import SAVERS
 from morningdeck.store.views.subscriptions import Subscriptions
 from tests.factories import Stock, make_item, make_source
 from tests.store.working import LEASE
@@ -34,7 +34,7 @@ def bob(stock: Stock) -> int:
 
 @pytest.fixture
 def work(database: Database) -> SqlWorkStore:
-    return SqlWorkStore(database, SAVERS, lease=LEASE, brings=BRINGS)
+    return SqlWorkStore(database, SAVERS, lease=LEASE)
 
 
 @pytest.fixture

@@ -56,7 +56,7 @@ def items_of(database: Database, source_id: int) -> list[Row[Any]]:
 
 
 @contextmanager
-def counted_statements(database: Database) -> Iterator[list[str]]:
+def counted_statements() -> Iterator[list[str]]:
     """The statements that are sent within, transactions aside."""
     sent: list[str] = []
 

@@ -280,7 +280,7 @@ def test_the_number_of_statements_does_not_grow_with_the_entries(
             keep(database, source, *entries)
         if case == "changed":
             entries = [an_entry(number, content_hash="other") for number in range(count)]
-        with counted_statements(database) as sent:
+        with counted_statements() as sent:
             keep(database, source, *entries)
         assert len(items_of(database, source)) == count
         return len(sent)

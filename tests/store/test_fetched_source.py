@@ -13,7 +13,6 @@ from morningdeck.store.rows.sources import SqlSourceRows
 from morningdeck.store.tables import notices, sources
 from morningdeck.store.views.retention import Keep, Retention
 from morningdeck.store.views.subscriptions import Subscriptions
-from morningdeck.work import Job, Stage
 from tests.conftest import NOW
 from tests.factories import make_source, make_subscription, make_user, row_of
 from tests.store.making import keep_fetched, keep_trouble
@@ -33,20 +32,20 @@ def test_a_source_is_loaded_with_all_that_its_reader_needs(database: Database) -
     source = make_source(
         database, title="News", topics=("energy",), etag='W/"1"', refresh_seconds=60, prompt="All"
     )
-    found = SqlSourceRows(database).load(Job(Stage.FETCH, source, 1))
+    found = SqlSourceRows(database).load(source)
 
     assert found is not None
     assert (found.type, found.title, found.topics) == (SourceType.RSS, "News", ("energy",))
     assert (found.etag, found.refresh, found.prompt) == ('W/"1"', timedelta(minutes=1), "All")
     assert found.first_import
-    assert SqlSourceRows(database).load(Job(Stage.FETCH, source + 1, 1)) is None
+    assert SqlSourceRows(database).load(source + 1) is None
 
 
 def test_after_a_success_it_is_no_first_import_any_more(database: Database, source: int) -> None:
     with database.write() as connection:
         connection.execute(update(sources).values(last_success_at=NOW))
 
-    found = SqlSourceRows(database).load(Job(Stage.FETCH, source, 1))
+    found = SqlSourceRows(database).load(source)
     assert found is not None
     assert not found.first_import
 
@@ -100,7 +99,7 @@ def test_what_is_left_to_ask_is_kept_until_it_was_asked_or_has_failed(
     database: Database, source: int
 ) -> None:
     def left() -> tuple[str, ...]:
-        found = SqlSourceRows(database).load(Job(Stage.FETCH, source, 1))
+        found = SqlSourceRows(database).load(source)
         assert found is not None
         return found.to_ask
 

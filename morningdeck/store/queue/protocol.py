@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
-from functools import cache
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, case, literal, select, update
@@ -19,7 +18,6 @@ from morningdeck.errors import TransientError
 from morningdeck.ports import LossRule
 from morningdeck.store.database.chunks import in_chunks
 from morningdeck.store.database.connect import Database
-from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.notices.troubles import concerns, follow
 from morningdeck.store.queue.backlog import count_waiting, next_due_at
 from morningdeck.store.queue.line import line_up
@@ -32,14 +30,11 @@ from morningdeck.work import Job, Settlement, Stage
 log = logs.get(__name__)
 
 Saver = Callable[[Connection, Job, Any, datetime], None]
-Brought = tuple[ColumnElement[Any], ...]
-NOTHING_BROUGHT: Mapping[Stage, Brought] = {}
 
 
 class SqlWorkStore:
-    """`savers` store each kind of result, inside the transaction that settles; the columns in
-    `brings` are read by each start of that stage, for `Job.row`; a delivery that may have
-    arrived is sent again after the waits in `resend`.
+    """`savers` store each kind of result, inside the transaction that settles; a delivery that
+    may have arrived is sent again after the waits in `resend`.
     """
 
     def __init__(
@@ -48,20 +43,12 @@ class SqlWorkStore:
         savers: Mapping[type, Saver],
         *,
         lease: timedelta,
-        brings: Mapping[Stage, Brought] = NOTHING_BROUGHT,
         resend: tuple[timedelta, ...] = (),
     ) -> None:
         self._database = database
         self._savers = savers
         self._lease = lease
         self._resend = resend
-        self._claiming = cache(lambda place, line: Prepared(claiming(place, line)))
-        self._starting = cache(
-            lambda stage: Prepared(starting(STAGES[stage], brings.get(stage, ())))
-        )
-        self._settling = cache(
-            lambda stage, status, worked: Prepared(settling(STAGES[stage], status, worked=worked))
-        )
 
     # ---- taking
 
@@ -82,7 +69,7 @@ class SqlWorkStore:
         self, place: StageTable, line: Line, limit: int, owner: str, now: datetime
     ) -> tuple[int, ...]:
         values = {"limit": limit, "owner": owner, "now": now, "until": now + self._lease}
-        rows = self._database.run(self._claiming(place, line), values)
+        rows = self._database.run(claiming(place, line), values)
         return tuple(row_id for row_id, *_ in sorted(rows, key=line.rank))
 
     def claim_one(self, stage: Stage, job_id: int, owner: str, now: datetime) -> bool:
@@ -120,17 +107,14 @@ class SqlWorkStore:
     def start(self, stage: Stage, job_id: int, owner: str, now: datetime) -> Job | None:
         """Begin a queued row and grow its fence; None when the claim is no longer there."""
         values = {"job_id": job_id, "owner": owner, "now": now, "until": now + self._lease}
-        rows = self._database.run(self._starting(stage), values)
-        if not rows:
-            return None
-        attempt, failures, losses, *row = rows[0]
-        return Job(stage, job_id, attempt, failures, losses, tuple(row))
+        rows = self._database.run(starting(STAGES[stage]), values)
+        return Job(stage, job_id, *rows[0]) if rows else None
 
     # ---- ending
 
     def settle(self, job: Job, owner: str, settlement: Settlement, now: datetime) -> bool:
         """Store the result and the new status together; False when the fence has moved on."""
-        statement = self._settling(job.stage, settlement.status, settlement.worked)
+        statement = settling(STAGES[job.stage], settlement.status, worked=settlement.worked)
         values = {"job_id": job.id, "fence": job.attempt, "owner": owner, "now": now}
         values |= ending_values(STAGES[job.stage], settlement, now)
         if settlement.result is None and not concerns(job.stage, settlement):

@@ -5,19 +5,20 @@ They differ only by stage and by status: everything else is a value that is fill
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, case, func, or_, select, update
-from sqlalchemy.sql.dml import ReturningUpdate, Update
+from sqlalchemy import bindparam, case, func, or_, select, update
 
+from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.queue.stages import Line, StageTable, settled
 from morningdeck.store.tables.columns import AnyText, BigInt, UtcTime
 from morningdeck.work import Settlement
 
 
-def claiming(place: StageTable, line: Line) -> ReturningUpdate[Any]:
+@cache
+def claiming(place: StageTable, line: Line) -> Prepared:
     """Asks for limit, owner, now and until; returns the ids, with what they are ordered by."""
     table, due = place.table, line.due_by(bindparam("now", type_=UtcTime))
     pick = (
@@ -29,7 +30,7 @@ def claiming(place: StageTable, line: Line) -> ReturningUpdate[Any]:
         .cte("pick")
     )
     # the condition stands twice: a nested loop may run the pick again (PostgreSQL)
-    return (
+    return Prepared(
         update(table)
         .where(table.c.id.in_(select(pick.c.id)), due)
         .values(
@@ -42,10 +43,9 @@ def claiming(place: StageTable, line: Line) -> ReturningUpdate[Any]:
     )
 
 
-def starting(place: StageTable, brings: Sequence[ColumnElement[Any]] = ()) -> ReturningUpdate[Any]:
-    """Asks for job_id, owner, now and until; returns the fence, the failures, the losses, and
-    what it `brings` along.
-    """
+@cache
+def starting(place: StageTable) -> Prepared:
+    """Asks for job_id, owner, now and until; returns the fence, the failures, the losses."""
     table, states = place.table, place.states
     statement = (
         update(table)
@@ -64,14 +64,15 @@ def starting(place: StageTable, brings: Sequence[ColumnElement[Any]] = ()) -> Re
     )
     if states.queued is None:
         statement = statement.where(table.c.due_at <= bindparam("now"))
-    return statement.returning(table.c.attempts, table.c.failures, table.c.losses, *brings)
+    return Prepared(statement.returning(table.c.attempts, table.c.failures, table.c.losses))
 
 
-def settling(place: StageTable, status: str, *, worked: bool = False) -> Update:
+@cache
+def settling(place: StageTable, status: str, *, worked: bool = False) -> Prepared:
     """Asks for job_id, fence, owner, now and `ending_values`; changes a row if the fence held."""
     table = place.table
     stamps: dict[str, Any] = {name: bindparam("now") for name in place.stamped if worked}
-    return (
+    return Prepared(
         update(table)
         .where(
             table.c.id == bindparam("job_id"),

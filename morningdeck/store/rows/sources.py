@@ -11,7 +11,6 @@ from morningdeck.model import Health, Source
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.tables import sources
-from morningdeck.work import Job
 
 
 class SourceRow(NamedTuple):
@@ -33,21 +32,19 @@ class SourceRow(NamedTuple):
     to_ask: tuple[str, ...]
 
 
-SOURCE_COLUMNS = tuple(sources.c[name] for name in SourceRow._fields)
+_LOADING = Prepared(
+    select(*(sources.c[name] for name in SourceRow._fields)).where(
+        sources.c.id == bindparam("source_id")
+    )
+)
 
 
 class SqlSourceRows:
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._loading = Prepared(
-            select(*SOURCE_COLUMNS).where(sources.c.id == bindparam("source_id"))
-        )
 
-    def load(self, job: Job) -> Source | None:
-        """As its start has read it, if it has."""
-        if job.row:
-            return _source(SourceRow._make(job.row))
-        rows = self._database.run(self._loading, {"source_id": job.id})
+    def load(self, source_id: int) -> Source | None:
+        rows = self._database.run(_LOADING, {"source_id": source_id})
         return _source(SourceRow._make(rows[0])) if rows else None
 
 
