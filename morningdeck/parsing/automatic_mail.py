@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from email.message import Message
 
 from morningdeck.parsing import mime
-from morningdeck.parsing.mail_lines import Line, links
+from morningdeck.parsing.mail_lines import TextLine, links
 from morningdeck.parsing.newsletter import FOOT
 
 LONGEST_CONFIRMATION = 3_000
@@ -67,7 +67,7 @@ def is_automatic(message: Message, subject: str, address: str) -> bool:
     )
 
 
-def confirmation(subject: str, lines: Sequence[Line]) -> str | None:
+def confirmation(subject: str, lines: Sequence[TextLine]) -> str | None:
     """Where to confirm a subscription, empty if by an answer; None when nobody asks."""
     known = [(text, to) for text, to in links(lines) if not FOOT.search(f"{text} {to}")]
     length = sum(len(line.text) for line in lines)

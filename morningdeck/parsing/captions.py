@@ -57,7 +57,7 @@ def _of_a_player(root: etree._Element) -> list[str]:
 
 def caption_text(body: bytes, *, content_type: str | None = None) -> str:
     """The words of WebVTT, SubRip or timed XML, each line once, no more than of a page."""
-    text = decode.to_text(body, content_type)[:MAX_PAGE].replace("\r\n", "\n")
+    text = decode.decode_text(body, content_type)[:MAX_PAGE].replace("\r\n", "\n")
     if text.lstrip("\ufeff \n").startswith("<"):
         spoken = "\n".join(html.unescape(line) for line in _LINE_OF_A_PLAYER.findall(text))
     elif "-->" in text:

@@ -31,7 +31,7 @@ Read = Callable[..., object]
 
 RETIRE_ABOVE_BYTES = 64 << 20
 """A child that a huge document has blown up makes room for a fresh one."""
-ROOMS = {"page": 2, "mail": 2}
+MEMORY_SHARES = {"page": 2, "mail": 2}
 """How many times as much these may use: they make several trees, or carry enclosures."""
 LIBRARIES_BYTES = 192 << 20
 """What the code of all readers takes, and what earlier jobs may have left."""
@@ -41,13 +41,13 @@ TOO_LARGE = "needs more memory than a parser may use"
 LIBXML2_NO_MEMORY = 2
 
 
-def main(seconds: float, memory_bytes: int, jobs: int) -> None:
+def serve(seconds: float, memory_bytes: int, jobs: int) -> None:
     # Whoever stops the daemon signals its whole group; running jobs are to finish.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     # Nobody reads it, and lxml without memory writes that a hundred thousand times.
     sys.excepthook = sys.unraisablehook = _say_nothing
-    room = memory_bytes * max(ROOMS.values())
+    room = memory_bytes * max(MEMORY_SHARES.values())
     most_memory = _bytes_held()[0] + LIBRARIES_BYTES + room
     most_cpu = math.ceil(time.process_time() + LONG_JOBS * seconds) + 1
     sandbox.close(memory_bytes=most_memory, cpu_seconds=most_cpu)
@@ -55,20 +55,20 @@ def main(seconds: float, memory_bytes: int, jobs: int) -> None:
         for left in range(jobs - 1, -1, -1):
             held, _ = _bytes_held()
             try:
-                head, body = wire.receive(channel)
+                head, body = wire.receive_frame(channel)
             except (EOFError, ConnectionError):
                 return
             request = json.loads(head)
             _limit_softly(resource.RLIMIT_CPU, math.ceil(time.process_time() + seconds) + 1)
             operation = request["operation"]
             read, brought = _imported(*OPERATIONS[operation])
-            own = memory_bytes * ROOMS.get(operation, 1)
+            own = memory_bytes * MEMORY_SHARES.get(operation, 1)
             _limit_softly(resource.RLIMIT_AS, held + brought + own)
             value, error = _answer(read, body, request["arguments"])
             held, in_memory = _bytes_held()
             spent = time.process_time() + seconds + 1 > most_cpu or held + room > most_memory
             retiring = left == 0 or spent or in_memory > RETIRE_ABOVE_BYTES
-            wire.send(channel, wire.encode(wire.Status(error, retiring)), value)
+            wire.send_frame(channel, wire.encode(wire.AnswerStatus(error, retiring)), value)
             if retiring:
                 return
 
@@ -153,4 +153,4 @@ _STATM = _open_statm()
 
 
 if __name__ == "__main__":
-    main(float(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
+    serve(float(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))

@@ -16,7 +16,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 
-MAX_BYTES = 15 << 20
+MAX_DOCUMENT_BYTES = 15 << 20
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -54,7 +54,7 @@ _PROLOG = re.compile(
 )
 
 
-def to_text(body: bytes, content_type: str | None) -> str:
+def decode_text(body: bytes, content_type: str | None) -> str:
     return to_utf8(body, content_type).decode()
 
 
@@ -84,7 +84,7 @@ def root_at(document: bytes) -> int:
 def _gunzip(body: bytes) -> bytes:
     """Some servers send compressed files as they are. Never more than a body may have."""
     try:
-        return zlib.decompressobj(wbits=31).decompress(body, MAX_BYTES)
+        return zlib.decompressobj(wbits=31).decompress(body, MAX_DOCUMENT_BYTES)
     except zlib.error:
         return body
 

@@ -1,4 +1,4 @@
-"""Drafts to entries: the rules that hold whatever format a feed is in.
+"""Raw entries to entries: the rules that hold whatever format a feed is in.
 
 - One bad entry never costs the others: it is repaired, or skipped with a warning if it
   has neither guid, link, title, text, picture nor video.
@@ -22,7 +22,7 @@ from urllib.parse import unquote, urlsplit
 from morningdeck.model import Entry, ParsedFeed
 from morningdeck.parsing import sanitise
 from morningdeck.parsing.dates import parse_date
-from morningdeck.parsing.raw_entries import MAX_ENTRIES, Draft, FeedDraft
+from morningdeck.parsing.raw_entries import MAX_ENTRIES, RawEntry, RawFeed
 from morningdeck.parsing.urls import canonical_url, web_url
 
 MAX_TEXTS = 6_000_000
@@ -53,12 +53,12 @@ _PIXEL = re.compile(r'\s(?:width|height)="[01](?:px)?"')
 _MAIL_AND_NAME = re.compile(r"\S+@\S+\s+\(([^()]+)\)")
 
 
-def finish(feed: FeedDraft, url: str, warnings: Iterable[str] = ()) -> ParsedFeed:
+def finish(feed: RawFeed, url: str, warnings: Iterable[str] = ()) -> ParsedFeed:
     told = list(warnings)
     entries: list[Entry] = []
     room, cut = MAX_TEXTS, 0
-    for number, draft in enumerate(feed.drafts, 1):
-        entry = _entry(draft)
+    for number, raw in enumerate(feed.entries, 1):
+        entry = _entry(raw)
         if entry is None:
             told.append(f"entry {number} has neither guid, link, title nor text: skipped")
             continue
@@ -97,15 +97,15 @@ def plain_title(title: str, *, literal: bool = False) -> str:
     return one_line(title, MAX_TITLE)
 
 
-def _entry(draft: Draft) -> Entry | None:
-    url = _first_url((draft.link, draft.permalink, draft.spare_link, draft.enclosure), draft.base)
-    clean = sanitise.sanitise(_clean(max(draft.bodies, key=len, default="")), draft.base)
+def _entry(raw: RawEntry) -> Entry | None:
+    url = _first_url((raw.link, raw.permalink, raw.spare_link, raw.enclosure), raw.base)
+    clean = sanitise.sanitise(_clean(max(raw.bodies, key=len, default="")), raw.base)
     text = sanitise.to_text(clean)
-    title = plain_title(draft.title, literal=draft.title_is_plain) or plain_title(draft.spare_title)
-    guid = _clean(draft.id).strip() or url or draft.link
-    image_url = _first_url(draft.images, draft.base) or _first_image(clean)
+    title = plain_title(raw.title, literal=raw.title_is_plain) or plain_title(raw.spare_title)
+    guid = _clean(raw.id).strip() or url or raw.link
+    image_url = _first_url(raw.images, raw.base) or _first_image(clean)
     if not (guid or title or text):  # a picture or a video alone is news too
-        url = image_url or _first_player(draft)
+        url = image_url or _first_player(raw)
         guid = url or ""
     if not (guid or title or text):
         return None
@@ -113,13 +113,13 @@ def _entry(draft: Draft) -> Entry | None:
     return Entry(
         guid=_short_guid(guid or digest),
         url=url,
-        title=title or _first_words(text) or _file_name(url, draft) or url or guid or "",
-        author=_author(draft.authors),
+        title=title or _first_words(text) or _file_name(url, raw) or url or guid or "",
+        author=_author(raw.authors),
         image_url=image_url,
-        published_at=_date(draft),
+        published_at=_date(raw),
         html=clean,
         text=text,
-        tags=_tags(draft.tags),
+        tags=_tags(raw.tags),
         canonical_url=canonical_url(url) if url else None,
         content_hash=digest,
     )
@@ -141,9 +141,9 @@ def _first_words(text: str) -> str:
     return one_line(text, TITLE_FROM_TEXT)
 
 
-def _file_name(url: str | None, draft: Draft) -> str:
+def _file_name(url: str | None, raw: RawEntry) -> str:
     """What a bare recording or picture can be called by."""
-    if url is None or draft.link or draft.permalink or draft.spare_link:
+    if url is None or raw.link or raw.permalink or raw.spare_link:
         return ""
     return one_line(unquote(urlsplit(url).path.rpartition("/")[2]), MAX_TITLE)
 
@@ -160,10 +160,10 @@ def _first_image(clean: str) -> str | None:
     return None
 
 
-def _first_player(draft: Draft) -> str | None:
+def _first_player(raw: RawEntry) -> str | None:
     """Where what is played comes from; sanitising has left nothing of it."""
-    players = (_PLAYER.search(body[:MAX_FOR_PLAYER]) for body in draft.bodies)
-    return _first_url([html.unescape(player[1]) for player in players if player], draft.base)
+    players = (_PLAYER.search(body[:MAX_FOR_PLAYER]) for body in raw.bodies)
+    return _first_url([html.unescape(player[1]) for player in players if player], raw.base)
 
 
 def _author(names: Sequence[str]) -> str | None:
@@ -174,10 +174,10 @@ def _author(names: Sequence[str]) -> str | None:
     return one_line(", ".join(filter(None, known)), MAX_AUTHOR) or None
 
 
-def _date(draft: Draft) -> datetime | None:
-    if draft.published_at is not None:
-        return draft.published_at
-    dates = (draft.published, draft.updated, draft.created)
+def _date(raw: RawEntry) -> datetime | None:
+    if raw.published_at is not None:
+        return raw.published_at
+    dates = (raw.published, raw.updated, raw.created)
     return next((moment for text in dates if text and (moment := parse_date(text))), None)
 
 

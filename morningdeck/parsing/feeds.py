@@ -18,7 +18,7 @@ from html.entities import html5
 from morningdeck.errors import PermanentError
 from morningdeck.model import ParsedFeed
 from morningdeck.parsing import decode, discover, entries, jsonfeed, namespace_prefixes, xmlfeed
-from morningdeck.parsing.raw_entries import Draft, FeedDraft
+from morningdeck.parsing.raw_entries import RawEntry, RawFeed
 
 MAX_FOR_REFERENCE = 2_000_000
 """feedparser takes up to five seconds for so much, libxml2 a tenth of one."""
@@ -80,11 +80,11 @@ def _of_page(page: bytes, url: str) -> ParsedFeed:
     return ParsedFeed(feed_links=links)
 
 
-def _of_broken(document: bytes, url: str) -> FeedDraft:
+def _of_broken(document: bytes, url: str) -> RawFeed:
     """What the reader that finds most makes of it; feedparser, when they find the same."""
     found = _FEED_ROOT.search(document, decode.root_at(document))
     start = found.start() if found else 0
-    root = xmlfeed.parse_xml(namespace_prefixes.declared(_repaired(document, start)), url)
+    root = xmlfeed.parse_xml(namespace_prefixes.declare(_repaired(document, start)), url)
     if root is not None:
         return xmlfeed.read_xml(root, url)
     guessed = _guessed(document, start, url)
@@ -92,20 +92,20 @@ def _of_broken(document: bytes, url: str) -> FeedDraft:
     return guessed
 
 
-def _guessed(document: bytes, start: int, url: str) -> FeedDraft:
+def _guessed(document: bytes, start: int, url: str) -> RawFeed:
     root = xmlfeed.parse_xml(document, url, start=start, recover=True)
-    recovered = FeedDraft() if root is None else xmlfeed.read_xml(root, url)
+    recovered = RawFeed() if root is None else xmlfeed.read_xml(root, url)
     if len(document) > MAX_FOR_REFERENCE:
         return recovered
     from morningdeck.parsing import with_feedparser
 
-    recovered.drafts = list(recovered.drafts)
-    read = with_feedparser.read(document[start:], url)
-    return max(read, recovered, key=lambda feed: sum(map(_tells, feed.drafts)))
+    recovered.entries = list(recovered.entries)
+    read = with_feedparser.read_broken(document[start:], url)
+    return max(read, recovered, key=lambda feed: sum(map(_tells, feed.entries)))
 
 
-def _tells(draft: Draft) -> bool:
-    return bool(draft.title or draft.link or any(draft.bodies))
+def _tells(raw: RawEntry) -> bool:
+    return bool(raw.title or raw.link or any(raw.bodies))
 
 
 def _is_page(document: bytes) -> bool:

@@ -18,12 +18,12 @@ from urllib.parse import urlsplit
 from lxml import etree
 from lxml.html import HtmlElement
 
-from morningdeck.parsing.linkeddata import Told
+from morningdeck.parsing.linkeddata import LinkedData
 from morningdeck.parsing.tree import metas
 
 MOST_HEADINGS = 20
 MOST_SEPARATORS = 8
-LONGEST = 500
+LONGEST_TITLE = 500
 SHORTEST = 3
 
 _MARKS = r"|\u00b7\u2022\u00bb\u203a\u00ab\u2039/~:\u2013\u2014-"
@@ -32,15 +32,15 @@ _TO_FRONT = re.compile(r"\s*(?:https?:)?(?://[^/?#]*)?/?(?:[?#].*)?\s*", re.I)
 _ODD = re.compile(r"[\W_]+")
 
 
-def headline(root: HtmlElement, told: Told, found: str, url: str) -> str:
+def find_headline(root: HtmlElement, linked: LinkedData, found: str, url: str) -> str:
     """`found` is what else was taken for it."""
-    titles = list(filter(None, map(_words, _titles(root, told))))
-    sites = _sites(root, told, url)
+    titles = list(filter(None, map(_words, _titles(root, linked))))
+    sites = _sites(root, linked, url)
     headings = [_text(each) for each in _headings(root)]
     parts = {_plain(part) for title in titles for part in _parts(title)}
     meant = [
         each
-        for each in (_words(told.headline), *headings)
+        for each in (_words(linked.headline), *headings)
         if _plain(each) in parts and _plain(each) not in sites and len(_plain(each)) >= SHORTEST
     ]
     if meant:
@@ -72,17 +72,17 @@ def _is_in_article(heading: etree._Element) -> bool:
     return next(heading.iterancestors("article", "main"), None) is not None
 
 
-def _titles(root: HtmlElement, told: Told) -> Iterator[str]:
-    yield told.headline
+def _titles(root: HtmlElement, linked: LinkedData) -> Iterator[str]:
+    yield linked.headline
     yield from islice(metas(root, "og:title", "twitter:title"), 4)
     yield next((_text(each) for each in root.iter("title")), "")
 
 
-def _sites(root: HtmlElement, told: Told, url: str) -> set[str]:
+def _sites(root: HtmlElement, linked: LinkedData, url: str) -> set[str]:
     """All that the page calls its site, its host included."""
     host = _host(url)
     named = metas(root, "og:site_name", "application-name", "twitter:site")
-    names = (*told.sites, *named, host, host.partition(".")[0], host.rpartition(".")[0])
+    names = (*linked.sites, *named, host, host.partition(".")[0], host.rpartition(".")[0])
     return {_plain(name) for name in names} - {""}
 
 
@@ -118,7 +118,7 @@ def _text(element: etree._Element) -> str:
 
 
 def _words(text: str) -> str:
-    return " ".join(html.unescape(text).split())[:LONGEST]
+    return " ".join(html.unescape(text).split())[:LONGEST_TITLE]
 
 
 def _plain(text: str) -> str:

@@ -62,7 +62,7 @@ def may_hide(markup: str) -> bool:
     return "hidden" in lower or ("style" in lower and _MAY_HIDE.search(lower) is not None)
 
 
-def drop_unseen(
+def drop_hidden(
     root: etree._Element, *, unveiled: Collection[str] = (), sheet: Sheet | None = None
 ) -> None:
     """Take out what is not seen; elements with these names hide nothing.

@@ -6,12 +6,12 @@ import html
 import json
 
 from morningdeck.errors import PermanentError
-from morningdeck.parsing.raw_entries import MAX_ENTRIES, Draft, FeedDraft
+from morningdeck.parsing.raw_entries import MAX_ENTRIES, RawEntry, RawFeed
 
 Object = dict[str, object]
 
 
-def read_json(document: bytes, url: str) -> FeedDraft:
+def read_json(document: bytes, url: str) -> RawFeed:
     try:
         feed = json.loads(document.decode())
     except RecursionError as error:
@@ -21,21 +21,21 @@ def read_json(document: bytes, url: str) -> FeedDraft:
     items = feed.get("items")
     if not isinstance(items, list):
         raise PermanentError("not a feed: JSON without a list of items")
-    return FeedDraft(
+    return RawFeed(
         title=_text(feed, "title"),
         link=_text(feed, "home_page_url"),
-        drafts=(
-            _draft(item if isinstance(item, dict) else {}, url) for item in items[:MAX_ENTRIES]
+        entries=(
+            _raw_entry(item if isinstance(item, dict) else {}, url) for item in items[:MAX_ENTRIES]
         ),
         left_out=max(0, len(items) - MAX_ENTRIES),
     )
 
 
-def _draft(item: Object, url: str) -> Draft:
+def _raw_entry(item: Object, url: str) -> RawEntry:
     attached = _objects(item, "attachments")
     pictures = [each for each in attached if _text(each, "mime_type").startswith("image/")]
     plain = _text(item, "content_text") or _text(item, "summary")
-    return Draft(
+    return RawEntry(
         base=url,
         id=_text(item, "id"),
         link=_text(item, "url") or _text(item, "external_url"),

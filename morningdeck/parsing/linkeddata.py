@@ -38,11 +38,11 @@ _COMMENT = re.compile(
 
 _SIMPLE = re.compile(r'"(@type|datePublished|dateModified)"\s*:\s*"([^"\\]{1,100})"')
 
-Node = dict[str, object]
+JsonObject = dict[str, object]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class LinkedData:
     headline: str = ""
     published: str = ""
     modified: str = ""
@@ -50,7 +50,7 @@ class Told:
     """What publisher and site are called."""
 
 
-def read_linked_data(root: etree._Element, base: str, addresses: Collection[str]) -> Told:
+def read_linked_data(root: etree._Element, base: str, addresses: Collection[str]) -> LinkedData:
     """Of the page that has these (canonical) addresses."""
     nodes = [node for script in root.iter("script") for node in _nodes(script)]
     articles = [node for node in nodes if _is(node, _ARTICLE)]
@@ -59,7 +59,7 @@ def read_linked_data(root: etree._Element, base: str, addresses: Collection[str]
     sites = (_text(node, "name") for node in nodes if _is_site(node))
     publishers = (_text(node["publisher"], "name") for node in nodes if "publisher" in node)
     best = articles[:1]
-    return Told(
+    return LinkedData(
         headline=_first(best, "headline", "name"),
         published=_first([*best, *pages], "datePublished", "dateCreated", "uploadDate"),
         modified=_first([*best, *pages], "dateModified"),
@@ -67,7 +67,7 @@ def read_linked_data(root: etree._Element, base: str, addresses: Collection[str]
     )
 
 
-def _nodes(script: etree._Element) -> list[Node]:
+def _nodes(script: etree._Element) -> list[JsonObject]:
     if "ld+json" not in (script.get("type") or "").lower():
         return []
     text = _COMMENT.sub("", (script.text or "")[:MAX_SCRIPT])
@@ -79,15 +79,15 @@ def _nodes(script: etree._Element) -> list[Node]:
         return []
 
 
-def _guessed(text: str) -> Node:
+def _guessed(text: str) -> JsonObject:
     """What is broken mostly has a comma too many, and its dates in order."""
-    found: Node = {}
+    found: JsonObject = {}
     for name, value in _SIMPLE.findall(text):
         found.setdefault(name, value)
     return found
 
 
-def _within(value: object) -> Iterator[Node]:
+def _within(value: object) -> Iterator[JsonObject]:
     """The objects from the outside in, as far as they speak of this page."""
     level, seen = [value], 0
     for _ in range(MAX_DEPTH):
@@ -104,7 +104,7 @@ def _within(value: object) -> Iterator[Node]:
         level = deeper
 
 
-def _is(node: Node, kind: re.Pattern[str]) -> bool:
+def _is(node: JsonObject, kind: re.Pattern[str]) -> bool:
     types = node.get("@type")
     return any(
         isinstance(each, str) and kind.search(each.rpartition("/")[2])
@@ -112,17 +112,17 @@ def _is(node: Node, kind: re.Pattern[str]) -> bool:
     )
 
 
-def _is_site(node: Node) -> bool:
+def _is_site(node: JsonObject) -> bool:
     return node.get("@type") in ("WebSite", "Organization", "NewsMediaOrganization")
 
 
-def _names(node: Node, base: str, addresses: Collection[str]) -> bool:
+def _names(node: JsonObject, base: str, addresses: Collection[str]) -> bool:
     said = (_text(node.get(key), "@id") for key in ("url", "mainEntityOfPage", "@id"))
     links = (web_url(text, base) for text in said if text)
     return any(link is not None and canonical_url(link) in addresses for link in links)
 
 
-def _first(nodes: list[Node], *keys: str) -> str:
+def _first(nodes: list[JsonObject], *keys: str) -> str:
     found = (_text(node.get(key)) for node in nodes for key in keys)
     return next(filter(None, found), "")
 

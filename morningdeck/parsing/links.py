@@ -22,7 +22,7 @@ from morningdeck.model import Entry, LinkPage
 from morningdeck.parsing.dates import parse_date
 from morningdeck.parsing.entries import finish, plain_title
 from morningdeck.parsing.hidden import drop
-from morningdeck.parsing.raw_entries import Draft, FeedDraft
+from morningdeck.parsing.raw_entries import RawEntry, RawFeed
 from morningdeck.parsing.tree import base_of, read_tree
 from morningdeck.parsing.urls import canonical_url, web_url
 
@@ -36,7 +36,7 @@ MOST_LETTERS = 120
 SHARE_OF_BEST = 0.25
 """A page may have several lists; what says much less than the best of them is none."""
 
-Node = etree._Element
+Element = etree._Element
 
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _FURNITURE = frozenset(
@@ -57,7 +57,7 @@ _UNSPOKEN = frozenset({"a", "time", "button", "figure", *_HEADINGS})
 class Link:
     """One `<a>` with a title; `key` is the same for all addresses of one page."""
 
-    element: Node
+    element: Element
     url: str
     key: str
     title: str
@@ -75,7 +75,7 @@ def parse_links(body: bytes, *, url: str, content_type: str | None = None) -> Li
     return LinkPage(title, _digest(" ".join(root.itertext())), _entries(links, base))
 
 
-def _is_furniture(element: Node) -> bool:
+def _is_furniture(element: Element) -> bool:
     if element.tag in _FURNITURE:
         return True
     if element.tag in _CONTENT or any(True for _ in element.iterancestors("main", "article")):
@@ -85,7 +85,7 @@ def _is_furniture(element: Node) -> bool:
     return element.tag == "header" or role in _ROLES or not _NAMES.isdisjoint(names)
 
 
-def _links(root: Node, base: str, here: str) -> Iterator[Link]:
+def _links(root: Element, base: str, here: str) -> Iterator[Link]:
     for count, element in enumerate(root.iter("a")):
         url = web_url(element.get("href"), base)
         if url is None or count >= MAX_LINKS:
@@ -96,7 +96,7 @@ def _links(root: Node, base: str, here: str) -> Iterator[Link]:
             yield Link(element, url, key, title, heading)
 
 
-def _title(link: Node) -> tuple[str, bool]:
+def _title(link: Element) -> tuple[str, bool]:
     """What the link says, and whether it is a heading or has one."""
     inside = next((each for each in link.iter(*_HEADINGS)), None)
     around = any(each.tag in _HEADINGS for each in link.iterancestors())
@@ -104,7 +104,7 @@ def _title(link: Node) -> tuple[str, bool]:
     return plain_title(said), around or inside is not None
 
 
-def _said(element: Node) -> str:
+def _said(element: Element) -> str:
     return " ".join(" ".join(map(str, element.itertext())).split())
 
 
@@ -127,14 +127,14 @@ def _articles(links: Sequence[Link]) -> tuple[Link, ...]:
     return tuple(link for link in links if chosen.get(link.key) is link)[:MAX_ENTRIES]
 
 
-def _place(element: Node) -> str:
+def _place(element: Element) -> str:
     """Where it stands in the markup: the same for the members of a list, whatever their number."""
     path = [str(each.tag) for each in element.iterancestors()]
     parent = element.getparent()
     return " ".join([*path, _kind(element), "" if parent is None else _kind(parent)])
 
 
-def _kind(element: Node) -> str:
+def _kind(element: Element) -> str:
     return (element.get("class") or "").partition(" ")[0].rstrip("-_0123456789")
 
 
@@ -159,15 +159,15 @@ def _letters(title: str) -> int:
 
 def _entries(links: Sequence[Link], base: str) -> tuple[Entry, ...]:
     blocks = _blocks(links)
-    drafts = [_draft(link, blocks[link.element], base) for link in links]
-    entries = finish(FeedDraft(drafts=drafts), base).entries
+    raw_entries = [_raw_entry(link, blocks[link.element], base) for link in links]
+    entries = finish(RawFeed(entries=raw_entries), base).entries
     # What stands around a title changes by the hour: "2 hours ago", "14 comments".
     return tuple(replace(entry, content_hash=_digest(entry.title)) for entry in entries)
 
 
-def _blocks(links: Sequence[Link]) -> Mapping[Node, Node]:
+def _blocks(links: Sequence[Link]) -> Mapping[Element, Element]:
     """The largest element around each article that holds no other."""
-    holds: defaultdict[Node, set[str]] = defaultdict(set)
+    holds: defaultdict[Element, set[str]] = defaultdict(set)
     for link in links:
         for each in link.element.iterancestors():
             holds[each].add(link.key)
@@ -182,9 +182,9 @@ def _blocks(links: Sequence[Link]) -> Mapping[Node, Node]:
     return blocks
 
 
-def _draft(link: Link, block: Node, base: str) -> Draft:
+def _raw_entry(link: Link, block: Element, base: str) -> RawEntry:
     text = " ".join(" ".join(_around(block, link.element)).split())[:MAX_TEXT]
-    return Draft(
+    return RawEntry(
         base=base,
         id=link.key,
         link=link.url,
@@ -195,7 +195,7 @@ def _draft(link: Link, block: Node, base: str) -> Draft:
     )
 
 
-def _around(element: Node, link: Node) -> Iterator[str]:
+def _around(element: Element, link: Element) -> Iterator[str]:
     """The block's own words: no title, no other links, no date."""
     spoken = element.tag not in _UNSPOKEN or (element is link and _has_heading(link))
     if spoken:
@@ -206,11 +206,11 @@ def _around(element: Node, link: Node) -> Iterator[str]:
             yield " "
 
 
-def _has_heading(link: Node) -> bool:
+def _has_heading(link: Element) -> bool:
     return any(True for _ in link.iter(*_HEADINGS))
 
 
-def _date(block: Node) -> datetime | None:
+def _date(block: Element) -> datetime | None:
     dates = (each.get("datetime") or _said(each) for each in block.iter("time"))
     return next((moment for text in dates if (moment := parse_date(text))), None)
 

@@ -22,9 +22,9 @@ from morningdeck.model import Entry, ParsedMail
 from morningdeck.parsing import automatic_mail, mime, newsletter
 from morningdeck.parsing.dates import parse_date
 from morningdeck.parsing.entries import finish
-from morningdeck.parsing.mail_lines import Line, as_html, lines_of_html, lines_of_text, links
+from morningdeck.parsing.mail_lines import TextLine, as_html, lines_of_html, lines_of_text, links
 from morningdeck.parsing.newsletter import BROWSER, FOOT, Story
-from morningdeck.parsing.raw_entries import Draft, FeedDraft
+from morningdeck.parsing.raw_entries import RawEntry, RawFeed
 from morningdeck.parsing.sanitise import sanitise
 from morningdeck.parsing.urls import web_url
 
@@ -41,31 +41,31 @@ _COMMENT = re.compile(r"\s*\([^()]*\)\s*$")
 
 
 def parse_mail(body: bytes) -> ParsedMail:
-    message = mime.read(body)
+    message = mime.read_message(body)
     name, address = mime.sender(message)
     subject = mime.header(message, "subject")
     told = ParsedMail(address, name or address, sent_at=_sent_at(message))
     if automatic_mail.is_automatic(message, subject, address):
         return told
     clean, lines = _body(mime.pieces(message))
-    stories = newsletter.stories(lines)
+    stories = newsletter.split_stories(lines)
     where = automatic_mail.confirmation(subject, lines)
     if where is not None and not any(story.title and story.has_text for story in stories):
         return replace(told, to_confirm=where or f"by an answer to {subject!r}")
     if not (subject or clean):
         return told
     page = _page(message, lines)
-    drafts = [_draft(story, told, subject, page, story.html) for story in stories]
+    raw_entries = [_raw_entry(story, told, subject, page, story.html) for story in stories]
     if not stories:
-        drafts = [_draft(Story("", None, []), told, subject, page, clean)]
+        raw_entries = [_raw_entry(Story("", None, []), told, subject, page, clean)]
     guid = mime.header(message, "message-id").strip("<> ") or hashlib.sha256(body).hexdigest()
-    for number, draft in enumerate(drafts, 1):
-        draft.id = f"{guid}#{number}" if stories else guid
-    entries = finish(FeedDraft(drafts=drafts), "").entries
+    for number, raw in enumerate(raw_entries, 1):
+        raw.id = f"{guid}#{number}" if stories else guid
+    entries = finish(RawFeed(entries=raw_entries), "").entries
     return replace(told, entries=_own_addresses(entries, page))
 
 
-def _body(pieces: Sequence[mime.Piece]) -> tuple[str, list[Line]]:
+def _body(pieces: Sequence[mime.Piece]) -> tuple[str, list[TextLine]]:
     """All that is to be read, as HTML and as lines."""
     htmls, lines = [], []
     for piece in pieces:
@@ -83,8 +83,10 @@ def _without_pixels(markup: str) -> str:
     return _IMAGE.sub(lambda image: "" if _PIXEL.search(image[0]) else image[0], markup)
 
 
-def _draft(story: Story, mail: ParsedMail, subject: str, page: str | None, body: str) -> Draft:
-    return Draft(
+def _raw_entry(
+    story: Story, mail: ParsedMail, subject: str, page: str | None, body: str
+) -> RawEntry:
+    return RawEntry(
         link=story.url or page or "",
         title=story.title or subject,
         title_is_plain=True,
@@ -94,7 +96,7 @@ def _draft(story: Story, mail: ParsedMail, subject: str, page: str | None, body:
     )
 
 
-def _page(message: Message, lines: Sequence[Line]) -> str | None:
+def _page(message: Message, lines: Sequence[TextLine]) -> str | None:
     """The mail on the web: where it says so, else the first page that it leads to."""
     archived = web_url(mime.header(message, "archived-at").strip("<> "))
     known = links(lines)

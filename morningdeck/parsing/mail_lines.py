@@ -28,7 +28,7 @@ _ADDRESS = re.compile(r"https?://[^\s<>\"]*[^\s<>\"'.,;:!?)\]]")
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TextRun:
     """A stretch of a line; an image has an address and no text."""
 
     text: str
@@ -45,8 +45,8 @@ class Run:
 
 
 @dataclass(slots=True)
-class Line:
-    runs: list[Run] = field(default_factory=list)
+class TextLine:
+    runs: list[TextRun] = field(default_factory=list)
     heading: bool = False
 
     @property
@@ -68,28 +68,28 @@ class Line:
         return all(run.bold for run in self.runs if run.text.strip())
 
 
-def lines_of_html(clean: str) -> list[Line]:
+def lines_of_html(clean: str) -> list[TextLine]:
     """The lines of sanitised HTML, as a reader sees them; a link may go over several."""
-    lines, line = [], Line()
+    lines, line = [], TextLine()
     link: str | None = None
     bold = 0
     for token in _TOKEN.finditer(clean):
         end, tag, attributes, text = token.groups()
         if text is not None:
-            line.runs.append(Run(html.unescape(text).replace("\n", " "), link, bold > 0))
+            line.runs.append(TextRun(html.unescape(text).replace("\n", " "), link, bold > 0))
         elif tag == "a":
             link = None if end else _address(attributes)
         elif tag in _BOLD:
             bold += -1 if end else 1
         elif tag == "img":
-            line.runs.append(Run("", link, image=_address(attributes)))
+            line.runs.append(TextRun("", link, image=_address(attributes)))
         elif tag not in _INLINE:
             lines.append(line)
-            line = Line(heading=tag in _HEADING and not end)
+            line = TextLine(heading=tag in _HEADING and not end)
     return _joined([*lines, line])
 
 
-def lines_of_text(text: str) -> list[Line]:
+def lines_of_text(text: str) -> list[TextLine]:
     """Of plain text: paragraphs, and addresses that stand alone."""
     lines = []
     for paragraph in re.split(r"\n[ \t\r]*\n", text):
@@ -100,7 +100,7 @@ def lines_of_text(text: str) -> list[Line]:
                 lines.append(_of_words(taken))
                 taken = []
             if alone:
-                lines.append(Line([Run(alone[0], alone[0])]))
+                lines.append(TextLine([TextRun(alone[0], alone[0])]))
             elif written:
                 taken.append(written)
     return lines
@@ -116,7 +116,7 @@ def as_html(text: str) -> str:
     )
 
 
-def links(lines: Iterable[Line]) -> list[tuple[str, str]]:
+def links(lines: Iterable[TextLine]) -> list[tuple[str, str]]:
     """(text, address) of each link, in their order."""
     return [(run.text, run.link) for line in lines for run in line.runs if run.link]
 
@@ -126,30 +126,32 @@ def _address(attributes: str) -> str | None:
     return html.unescape(found[1]) if found else None
 
 
-def _joined(lines: Iterable[Line]) -> list[Line]:
+def _joined(lines: Iterable[TextLine]) -> list[TextLine]:
     """Without empty ones; a link that was broken into lines is one again."""
-    joined: list[Line] = []
+    joined: list[TextLine] = []
     for line in lines:
         if not line.text and not any(run.image for run in line.runs):
             continue
         before = joined[-1] if joined else None
         if before and line.link and line.text and before.text and before.link == line.link:
-            before.runs += [Run(" ", line.link), *line.runs]
+            before.runs += [TextRun(" ", line.link), *line.runs]
         else:
             joined.append(line)
     return joined
 
 
-def _of_words(written: list[str]) -> Line:
+def _of_words(written: list[str]) -> TextLine:
     """A short line that stands alone is as good as one in bold."""
     text = " ".join(written)
     title = len(written) == 1 and len(text) <= MAX_IN_PLAIN_TITLE and text[-1] not in ".,;:"
-    runs = [Run(part, part if number % 2 else None, title) for number, part in _parts(text)]
-    return Line(runs)
+    runs = [TextRun(part, part if number % 2 else None, title) for number, part in _parts(text)]
+    return TextLine(runs)
 
 
 def _linked(line: str) -> str:
-    return "".join(Run(part, part if number % 2 else None).html for number, part in _parts(line))
+    return "".join(
+        TextRun(part, part if number % 2 else None).html for number, part in _parts(line)
+    )
 
 
 def _parts(text: str) -> list[tuple[int, str]]:

@@ -42,14 +42,14 @@ class Piece:
     is_html: bool
 
 
-def read(body: bytes) -> Message:
+def read_message(body: bytes) -> Message:
     return BytesParser(policy=compat32).parsebytes(body.lstrip(b"\r\n"))
 
 
 def header(message: Message, name: str) -> str:
     """The first header of that name, decoded, on one line; empty if there is none."""
     raw = _raw_header(message, name)
-    return " ".join(plain(raw).split())
+    return " ".join(decoded_header(raw).split())
 
 
 def has_header(message: Message, name: str) -> bool:
@@ -62,14 +62,14 @@ def sender(message: Message) -> tuple[str, str]:
     raw = " ".join(raw.split())
     for name, address in getaddresses([raw]):
         if _ADDRESS.fullmatch(address):
-            return " ".join(plain(name).split()), address.lower()
+            return " ".join(decoded_header(name).split()), address.lower()
     found = _ADDRESS.search(raw)
     return "", found[0].lower() if found else ""
 
 
-def plain(raw: str) -> str:
+def decoded_header(raw: str) -> str:
     """A header's text with its encoded words decoded, and its 8-bit junk guessed."""
-    text = decode.to_text(raw.encode("utf-8", "surrogateescape"), None)
+    text = decode.decode_text(raw.encode("utf-8", "surrogateescape"), None)
     return _WORDS.sub(lambda words: _decoded(words[0]), text)
 
 
@@ -119,7 +119,7 @@ def _text(part: Message, kind: str) -> tuple[Piece, ...]:
     if not kind.startswith(("text/", "multipart/")) or kind == "text/calendar":
         return ()
     content = mail_bodies.content(part)
-    text = decode.to_text(content, _content_type(part, content))
+    text = decode.decode_text(content, _content_type(part, content))
     text = mail_bodies.without_files(text).strip()
     is_html = kind == "text/html" or _LOOKS_LIKE_HTML.match(text) is not None
     return (Piece(text, is_html),) if text else ()
@@ -144,7 +144,7 @@ def _decoded(words: str) -> str:
     """Neighbours of one charset are decoded together: some break inside a character."""
     parts = ((charset.lower(), _bytes(kind, text)) for charset, kind, text in _taken_apart(words))
     return "".join(
-        decode.to_text(b"".join(content for _, content in same), f"charset={charset}")
+        decode.decode_text(b"".join(content for _, content in same), f"charset={charset}")
         for charset, same in groupby(parts, key=lambda part: part[0])
     )
 

@@ -28,7 +28,7 @@ _KNOWN = {
 }
 
 
-def declared(document: bytes) -> bytes:
+def declare(document: bytes) -> bytes:
     """The same document, its root declaring what was used undeclared.
 
     A prefix that stands before the feed's own elements is taken for Atom's, whatever it is.

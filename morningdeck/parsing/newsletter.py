@@ -22,7 +22,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from morningdeck.parsing.mail_lines import Line, Run
+from morningdeck.parsing.mail_lines import TextLine, TextRun
 from morningdeck.parsing.urls import canonical_url
 
 FEWEST, MOST = 3, 60
@@ -67,7 +67,7 @@ class Story:
 
     title: str
     url: str | None
-    lines: list[Line]
+    lines: list[TextLine]
 
     @property
     def html(self) -> str:
@@ -83,8 +83,8 @@ class Cut:
     """One way to take a letter apart."""
 
     stories: list[Story] = field(default_factory=list)
-    rest: list[Line] = field(default_factory=list)
-    foot: list[Line] = field(default_factory=list)
+    rest: list[TextLine] = field(default_factory=list)
+    foot: list[TextLine] = field(default_factory=list)
     by_address: dict[str, Story] = field(default_factory=dict)
     is_sure: bool = False
 
@@ -98,11 +98,11 @@ class Cut:
             return
         lines = before.lines if before else self.stories[-1].lines if self.stories else self.rest
         if before is None or story.title != before.title:
-            lines.append(Line([Run(story.title, story.url)]))
+            lines.append(TextLine([TextRun(story.title, story.url)]))
         lines += story.lines
 
 
-def stories(lines: Sequence[Line]) -> tuple[Story, ...]:
+def split_stories(lines: Sequence[TextLine]) -> tuple[Story, ...]:
     """The news in it, with the rest of the letter before; none when it is one letter."""
     lines = [part for line in lines for part in _opened(line)]
     titles = [_is_title(line) for line in lines]
@@ -123,14 +123,14 @@ def _with_rest(cut: Cut) -> tuple[Story, ...]:
     """As an item of its own if it says anything, else below the last story."""
     found, rest = cut.stories[:MOST], list(cut.rest)
     for story in cut.stories[MOST:]:
-        rest += [Line([Run(story.title, story.url)]), *story.lines]
+        rest += [TextLine([TextRun(story.title, story.url)]), *story.lines]
     if sum(len(line.text) for line in rest if line.link is None) >= SHORTEST_LETTER:
         return (Story("", None, [*rest, *cut.foot]), *found)
     found[-1].lines += [line for line in (*rest, *cut.foot) if line.text]
     return tuple(found)
 
 
-def _cut(lines: Sequence[Line], headlines: Sequence[bool], feet: Sequence[bool]) -> Cut:
+def _cut(lines: Sequence[TextLine], headlines: Sequence[bool], feet: Sequence[bool]) -> Cut:
     full = _starts(lines, headlines, feet)
     alone = _alone(lines, headlines)
     foot = _foot(feet, full[-1] if full else min(alone, default=len(lines)))
@@ -158,12 +158,12 @@ def _has_stories(cut: Cut, titles: set[str]) -> bool:
     return linked >= FEWEST and 2 * linked >= len(full)
 
 
-def _is_list(lines: Iterable[Line], titles: Iterable[str]) -> bool:
+def _is_list(lines: Iterable[TextLine], titles: Iterable[str]) -> bool:
     """Of headlines, with little beside."""
     return 2 * sum(map(len, titles)) >= sum(len(line.text) for line in lines)
 
 
-def _opened(line: Line) -> list[Line]:
+def _opened(line: TextLine) -> list[TextLine]:
     """A line that begins with its headline as two lines."""
     runs = line.runs
     first = next((at for at, run in enumerate(runs) if not _MARK.fullmatch(run.text)), None)
@@ -175,29 +175,31 @@ def _opened(line: Line) -> list[Line]:
         runs[end].link == link and link if link else bold and runs[end].bold
     ):
         end += 1
-    marks = [Run(run.text.lstrip(_BULLETS), link, bold, run.image) for run in runs[:first]]
-    headline, rest = Line([*marks, *runs[first:end]]), "".join(run.text for run in runs[end:])
+    marks = [TextRun(run.text.lstrip(_BULLETS), link, bold, run.image) for run in runs[:first]]
+    headline, rest = TextLine([*marks, *runs[first:end]]), "".join(run.text for run in runs[end:])
     if not (link or bold) or not _is_title(headline) or _GOES_ON.match(rest):
         return [line]
     if rest.lstrip()[0].islower():
         return [line]
-    mark = Run(runs[end].text.lstrip(_SEPARATORS), runs[end].link, runs[end].bold, runs[end].image)
-    return [headline, Line([mark, *runs[end + 1 :]])]
+    mark = TextRun(
+        runs[end].text.lstrip(_SEPARATORS), runs[end].link, runs[end].bold, runs[end].image
+    )
+    return [headline, TextLine([mark, *runs[end + 1 :]])]
 
 
-def _by_heading(line: Line) -> bool:
+def _by_heading(line: TextLine) -> bool:
     return line.heading
 
 
-def _by_link(line: Line) -> bool:
+def _by_link(line: TextLine) -> bool:
     return line.heading or line.link is not None
 
 
-def _by_weight(line: Line) -> bool:
+def _by_weight(line: TextLine) -> bool:
     return line.heading or line.link is not None or line.bold
 
 
-def _is_title(line: Line) -> bool:
+def _is_title(line: TextLine) -> bool:
     text = line.text
     return (
         8 <= len(text) <= 200
@@ -209,7 +211,9 @@ def _is_title(line: Line) -> bool:
     )
 
 
-def _starts(lines: Sequence[Line], headlines: Sequence[bool], feet: Sequence[bool]) -> list[int]:
+def _starts(
+    lines: Sequence[TextLine], headlines: Sequence[bool], feet: Sequence[bool]
+) -> list[int]:
     """Where a story begins: at a headline that text follows before the next one."""
     starts: list[int] = []
     following = 0
@@ -226,7 +230,7 @@ def _starts(lines: Sequence[Line], headlines: Sequence[bool], feet: Sequence[boo
     return starts[::-1]
 
 
-def _alone(lines: Sequence[Line], headlines: Sequence[bool]) -> list[int]:
+def _alone(lines: Sequence[TextLine], headlines: Sequence[bool]) -> list[int]:
     """Headlines that need no text: they are links, or stand right above their address."""
     repeated = _named_alike(lines, 2)
     return [
@@ -238,11 +242,11 @@ def _alone(lines: Sequence[Line], headlines: Sequence[bool]) -> list[int]:
     ]
 
 
-def _is_address(below: Sequence[Line]) -> bool:
+def _is_address(below: Sequence[TextLine]) -> bool:
     return any(line.link is not None and line.text == line.link for line in below)
 
 
-def _named_alike(lines: Iterable[Line], times: int) -> set[str]:
+def _named_alike(lines: Iterable[TextLine], times: int) -> set[str]:
     """What so many links are called tells nothing of where each leads."""
     counted = Counter(line.text for line in lines if line.link)
     return {text for text, links in counted.items() if links >= times}
@@ -252,7 +256,7 @@ def _foot(feet: Sequence[bool], after: int) -> int:
     return next((at for at in range(after + 1, len(feet)) if feet[at]), len(feet))
 
 
-def _above(lines: Sequence[Line], number: int, floor: int) -> int:
+def _above(lines: Sequence[TextLine], number: int, floor: int) -> int:
     """With the pictures above a headline, and the name of the section that begins with it."""
     while number - 1 > floor and (not lines[number - 1].text or lines[number - 1].heading):
         number -= 1
@@ -260,7 +264,7 @@ def _above(lines: Sequence[Line], number: int, floor: int) -> int:
 
 
 def _story(
-    lines: Sequence[Line], begin: int, start: int, end: int, repeated: Collection[str]
+    lines: Sequence[TextLine], begin: int, start: int, end: int, repeated: Collection[str]
 ) -> Story:
     headline, body = lines[start], lines[start + 1 : end]
     own_lines = (line.link for line in body if line.link and line.text)
@@ -269,7 +273,7 @@ def _story(
     return Story(headline.text, url, [*lines[begin:start], *kept])
 
 
-def _only_leads_on(line: Line, url: str | None, repeated: Collection[str]) -> bool:
+def _only_leads_on(line: TextLine, url: str | None, repeated: Collection[str]) -> bool:
     if line.link is None or not line.text or url is None:
         return False
     if line.text in repeated:
@@ -277,7 +281,7 @@ def _only_leads_on(line: Line, url: str | None, repeated: Collection[str]) -> bo
     return not _is_title(line) and canonical_url(line.link) == canonical_url(url)
 
 
-def _told(lines: Iterable[Line]) -> list[Line]:
+def _told(lines: Iterable[TextLine]) -> list[TextLine]:
     """Without what every letter says."""
     return [
         line

@@ -45,7 +45,7 @@ _FEED_TYPES = frozenset({"rss", "atom", "pie", "feed"})
 
 def parse_opml(body: bytes) -> tuple[ListedFeed, ...]:
     """Each feed in the list's order, repetitions included."""
-    text = _COMMENT.sub("", decode.to_text(body, None))
+    text = _COMMENT.sub("", decode.decode_text(body, None))
     feeds: list[ListedFeed] = []
     open_outlines: list[str] = []
     for tag in _OUTLINE.finditer(text):

@@ -18,9 +18,9 @@ from morningdeck.model import ParsedPage
 from morningdeck.parsing.article_pieces import join_bodies
 from morningdeck.parsing.captions import caption_links
 from morningdeck.parsing.entries import one_line, plain_title
-from morningdeck.parsing.headline import headline
+from morningdeck.parsing.headline import find_headline
 from morningdeck.parsing.linkeddata import read_linked_data
-from morningdeck.parsing.publication_date import published_at, said_of
+from morningdeck.parsing.publication_date import dates_of_article, published_at
 from morningdeck.parsing.sanitise import sanitise, to_text
 from morningdeck.parsing.tree import base_of, metas, read_tree
 from morningdeck.parsing.urls import canonical_url, web_url
@@ -35,16 +35,16 @@ def parse_page(body: bytes, *, url: str, content_type: str | None = None) -> Par
     join_bodies(root)
     base = base_of(root, url)
     canonical = _canonical(root, base, url)
-    told = read_linked_data(root, base, {canonical_url(url), canonical or ""})
-    said = said_of(root, told)
+    linked = read_linked_data(root, base, {canonical_url(url), canonical or ""})
+    said = dates_of_article(root, linked)
     # Looking for a date all over the page takes longer than all the rest.
     about = extract_metadata(root, url, extensive=not said)
     clean = sanitise(_article(root, url), base)
     return ParsedPage(
-        title=plain_title(headline(root, told, about.title or "", url)),
+        title=plain_title(find_headline(root, linked, about.title or "", url)),
         author=one_line(about.author or "", MAX_AUTHOR) or None,
         image_url=web_url(about.image or next(metas(root, "og:image"), ""), base),
-        published_at=published_at(root, told, said, about.date or ""),
+        published_at=published_at(root, linked, said, about.date or ""),
         language=_language(root),
         canonical_url=canonical,
         html=clean,

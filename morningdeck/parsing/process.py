@@ -71,9 +71,9 @@ class Child:
         deadline = time.monotonic() + self._seconds
         try:
             self._channel.settimeout(self._seconds)
-            wire.send(self._channel, request, body)
-            head, value = wire.receive(self._channel, deadline)
-            status = wire.decode(wire.Status, head)
+            wire.send_frame(self._channel, request, body)
+            head, value = wire.receive_frame(self._channel, deadline)
+            status = wire.decode(wire.AnswerStatus, head)
             self.retiring = status.retiring
             return status.error, wire.decode(kind, value) if status.error is None else None
         except TimeoutError as error:

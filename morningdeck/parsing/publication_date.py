@@ -18,12 +18,12 @@ from itertools import islice
 from lxml.html import HtmlElement
 
 from morningdeck.parsing.dates import parse_date
-from morningdeck.parsing.linkeddata import Told
+from morningdeck.parsing.linkeddata import LinkedData
 from morningdeck.parsing.tree import metas
 
 MOST_TIMES = 20
 WIDEST_ZONES = timedelta(hours=14)
-EARLIEST = 1990
+EARLIEST_YEAR = 1990
 """An earlier year is what machines write for no date."""
 
 _IN_HEAD = (
@@ -51,7 +51,7 @@ _ZONE = re.compile(r":\d\d(?:[.,]\d+)?\s*(?:[A-Za-z]{1,5}|[+-]\d\d(?::?\d\d)?)\s
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class WrittenDate:
     text: str
     moment: datetime
 
@@ -69,26 +69,26 @@ class Said:
             return 1
         return 3 if _ZONE.search(self.text) else 2
 
-    def agrees(self, other: Said) -> bool:
+    def agrees(self, other: WrittenDate) -> bool:
         near = abs(self.moment - other.moment) <= WIDEST_ZONES
         return self.day == other.day or (near and self.exactness > 1)
 
 
-def said_of(root: HtmlElement, told: Told) -> list[Said]:
+def dates_of_article(root: HtmlElement, linked: LinkedData) -> list[WrittenDate]:
     """What the page says of its article, and not only of something on it."""
-    said = _said((told.published, *metas(root, *_IN_HEAD)))
+    said = _said((linked.published, *metas(root, *_IN_HEAD)))
     named = _said(_times(root, named=True))
     return said + named if len({each.day for each in named}) == 1 else said
 
 
 def published_at(
-    root: HtmlElement, told: Told, said: Sequence[Said], day: str = ""
+    root: HtmlElement, linked: LinkedData, said: Sequence[WrittenDate], day: str = ""
 ) -> datetime | None:
     """`day` is what was found where nothing is said."""
     others = _said((*_times(root, named=True), *_times(root, named=False)))
     if not said:
         said = _said([day])
-        others += _said((told.modified, *metas(root, *_CHANGED)))
+        others += _said((linked.modified, *metas(root, *_CHANGED)))
     if not said:
         return next((each.moment for each in others), None)
     first = said[0]
@@ -97,9 +97,13 @@ def published_at(
     return max([*agreeing, *same_day], key=lambda each: each.exactness).moment
 
 
-def _said(texts: Iterable[str]) -> list[Said]:
+def _said(texts: Iterable[str]) -> list[WrittenDate]:
     read = ((text, parse_date(text)) for text in texts if not _NO_DATE.match(text))
-    return [Said(text, moment) for text, moment in read if moment and moment.year >= EARLIEST]
+    return [
+        WrittenDate(text, moment)
+        for text, moment in read
+        if moment and moment.year >= EARLIEST_YEAR
+    ]
 
 
 def _times(root: HtmlElement, *, named: bool) -> Iterator[str]:

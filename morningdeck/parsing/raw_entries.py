@@ -1,4 +1,4 @@
-"""What a reader of one format found, as it stood there; `entries` makes news of it."""
+"""The entries of a feed as its format has them; `entries.finish` makes news of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MAX_ENTRIES = 2000
 
 
 @dataclass(slots=True)
-class Draft:
+class RawEntry:
     """An entry in its own words: links may be relative to `base`, bodies are unsafe HTML."""
 
     base: str = ""
@@ -36,12 +36,12 @@ class Draft:
 
 
 @dataclass(slots=True)
-class FeedDraft:
+class RawFeed:
     title: str = ""
     link: str = ""
     ttl: timedelta | None = None
-    drafts: Iterable[Draft] = ()
+    entries: Iterable[RawEntry] = ()
     """To be gone through once: of a large feed they are made one by one."""
     whole: bool = True
     left_out: int = 0
-    """How many entries came after the first MAX_ENTRIES; known at the end of the drafts."""
+    """How many came after the first MAX_ENTRIES; known when all entries have been made."""

@@ -20,7 +20,7 @@ from morningdeck.errors import PermanentError
 from morningdeck.model import Post
 from morningdeck.parsing import decode, xmlfeed
 from morningdeck.parsing.entries import finish
-from morningdeck.parsing.raw_entries import Draft, FeedDraft
+from morningdeck.parsing.raw_entries import RawEntry, RawFeed
 
 HOME = "https://www.reddit.com/"
 POST = "t3"
@@ -39,10 +39,10 @@ _LINK = re.compile(r"""<a href="([^"]+)">\s*\[link\]\s*</a>""")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RawPost:
     """A post before it is made harmless."""
 
-    draft: Draft
+    raw: RawEntry
     own_words: bool
     media: bool
     nsfw: bool = False
@@ -52,8 +52,8 @@ def parse_posts(body: bytes, *, url: str, content_type: str | None = None) -> tu
     """The posts of one answer, each once, in its order."""
     document = decode.to_utf8(body, content_type).strip()
     found = _of_listing(document) if document.startswith(b"{") else _of_feed(document, url)
-    once = {each.draft.id: each for each in reversed(tuple(found))}
-    entries = finish(FeedDraft(drafts=[each.draft for each in reversed(once.values())]), HOME)
+    once = {each.raw.id: each for each in reversed(tuple(found))}
+    entries = finish(RawFeed(entries=[each.raw for each in reversed(once.values())]), HOME)
     return tuple(
         Post(entry, which.own_words, which.media, which.nsfw)
         for entry in entries.entries
@@ -64,7 +64,7 @@ def parse_posts(body: bytes, *, url: str, content_type: str | None = None) -> tu
 # ---- JSON
 
 
-def _of_listing(document: bytes) -> Iterator[Found]:
+def _of_listing(document: bytes) -> Iterator[RawPost]:
     try:
         children = json.loads(document.decode())["data"]["children"]
         things = [(each["kind"], each["data"]) for each in children]
@@ -82,11 +82,11 @@ def _is_gone(post: Mapping[str, Any]) -> bool:
     return bool(post.get("removed_by_category")) or any(text in _GONE for text in texts)
 
 
-def _told(post: Mapping[str, Any]) -> Found:
+def _told(post: Mapping[str, Any]) -> RawPost:
     own_words = bool(post.get("is_self"))
     page = urljoin(HOME, str(post.get("permalink") or ""))
     link = urljoin(HOME, str(post.get("url_overridden_by_dest") or post.get("url") or page))
-    draft = Draft(
+    raw = RawEntry(
         base=HOME,
         id=str(post.get("name") or ""),
         link=page if own_words else link,
@@ -101,7 +101,7 @@ def _told(post: Mapping[str, Any]) -> Found:
     media = post.get("post_hint") in _MEDIA_HINTS or bool(
         post.get("is_video") or post.get("is_gallery")
     )
-    return Found(draft, own_words, media or _leads_to_media(link), bool(post.get("over_18")))
+    return RawPost(raw, own_words, media or _leads_to_media(link), bool(post.get("over_18")))
 
 
 def _moment(seconds: object) -> datetime | None:
@@ -123,22 +123,22 @@ def _leads_to_media(link: str) -> bool:
 # ---- Atom
 
 
-def _of_feed(document: bytes, url: str) -> Iterator[Found]:
+def _of_feed(document: bytes, url: str) -> Iterator[RawPost]:
     root = xmlfeed.parse_xml(document, url, start=decode.root_at(document))
     if root is None or xmlfeed.root_name(root) != "feed":
         raise PermanentError("not a list of posts")
-    return (each for draft in xmlfeed.read_xml(root, url).drafts if (each := _of_entry(draft)))
+    return (each for raw in xmlfeed.read_xml(root, url).entries if (each := _of_entry(raw)))
 
 
-def _of_entry(draft: Draft) -> Found | None:
+def _of_entry(raw: RawEntry) -> RawPost | None:
     """Its body holds the author's words, if any, and a line with the links."""
-    body = max(draft.bodies, key=len, default="")
+    body = max(raw.bodies, key=len, default="")
     words, link = _OWN_WORDS.search(body), _LINK.search(body)
     said = words[1] if words else ""
-    if any(f"<p>{gone}</p>" in said.lower() for gone in _GONE) or draft.title.lower() in _GONE:
+    if any(f"<p>{gone}</p>" in said.lower() for gone in _GONE) or raw.title.lower() in _GONE:
         return None
-    leads_to = html.unescape(link[1]) if link else draft.link
-    own_words = leads_to == draft.link
-    draft.link, draft.bodies = leads_to, [said]
-    draft.authors = [name.removeprefix("/u/") for name in draft.authors]
-    return Found(draft, own_words, _leads_to_media(leads_to))
+    leads_to = html.unescape(link[1]) if link else raw.link
+    own_words = leads_to == raw.link
+    raw.link, raw.bodies = leads_to, [said]
+    raw.authors = [name.removeprefix("/u/") for name in raw.authors]
+    return RawPost(raw, own_words, _leads_to_media(leads_to))

@@ -15,7 +15,7 @@ from functools import lru_cache
 import nh3
 from lxml import etree
 
-from morningdeck.parsing.hidden import drop_unseen, may_hide
+from morningdeck.parsing.hidden import drop_hidden, may_hide
 from morningdeck.parsing.stylesheet import Sheet
 
 MAX_HTML = 500_000
@@ -106,5 +106,5 @@ def _without_hidden(markup: str) -> str:
     root = etree.HTML(f"<div>{markup}</div>".encode(), _HTML)
     if root is None:
         return ""
-    drop_unseen(root, sheet=Sheet(root))
+    drop_hidden(root, sheet=Sheet(root))
     return etree.tostring(root, encoding="unicode", method="html")

@@ -9,7 +9,7 @@ from lxml import html
 
 from morningdeck.errors import PermanentError
 from morningdeck.parsing import decode
-from morningdeck.parsing.hidden import drop_unseen
+from morningdeck.parsing.hidden import drop_hidden
 from morningdeck.parsing.urls import web_url
 
 MAX_PAGE = 2_000_000
@@ -25,7 +25,7 @@ def read_tree(body: bytes, content_type: str | None) -> html.HtmlElement:
     kind = (content_type or "").partition(";")[0].strip().lower()
     if not _TEXTUAL.search(kind):
         raise PermanentError(f"not a web page: {kind[:60]!r}")
-    text = decode.to_text(body, _with_charset(body, content_type))[:MAX_PAGE]
+    text = decode.decode_text(body, _with_charset(body, content_type))[:MAX_PAGE]
     if not _MARKUP.search(text):
         raise PermanentError("not a web page: there is no HTML in it")
     parser = html.HTMLParser(
@@ -33,7 +33,7 @@ def read_tree(body: bytes, content_type: str | None) -> html.HtmlElement:
     )
     root = html.document_fromstring(text.encode(), parser)
     # A page that its own script unveils hides all of it.
-    drop_unseen(root, unveiled=("html", "body"))
+    drop_hidden(root, unveiled=("html", "body"))
     return root
 
 

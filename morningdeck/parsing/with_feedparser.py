@@ -15,7 +15,7 @@ from typing import Any
 import feedparser  # type: ignore[import-untyped]
 from feedparser import mixin
 
-from morningdeck.parsing.raw_entries import MAX_ENTRIES, Draft, FeedDraft
+from morningdeck.parsing.raw_entries import MAX_ENTRIES, RawEntry, RawFeed
 
 # It makes addresses of ids, too: each entry would be new when the feed is whole again.
 mixin._FeedParserMixin.can_be_relative_uri.discard("id")
@@ -28,7 +28,7 @@ _LONG_NAME = re.compile(
 )
 
 
-def read(document: bytes, url: str) -> FeedDraft:
+def read_broken(document: bytes, url: str) -> RawFeed:
     try:
         result = feedparser.parse(
             BytesIO(_LONG_NAME.sub(rb"\1", document)),
@@ -40,22 +40,22 @@ def read(document: bytes, url: str) -> FeedDraft:
             resolve_relative_uris=False,
         )
     except (TypeError, ValueError, LookupError, AttributeError):
-        return FeedDraft()  # it stumbles over some broken feeds; what libxml2 recovered counts
+        return RawFeed()  # it stumbles over some broken feeds; what libxml2 recovered counts
     found = result.entries
-    return FeedDraft(
+    return RawFeed(
         title=_text(result.feed, "title"),
         link=_text(result.feed, "link"),
-        drafts=[_draft(entry, url) for entry in found[:MAX_ENTRIES]],
+        entries=[_raw_entry(entry, url) for entry in found[:MAX_ENTRIES]],
         left_out=max(0, len(found) - MAX_ENTRIES),
     )
 
 
-def _draft(entry: Any, url: str) -> Draft:
+def _raw_entry(entry: Any, url: str) -> RawEntry:
     """`Any`: feedparser has no types, and of a broken feed it says None where a text should be."""
     media = [*entry.get("media_content", ()), *entry.get("media_thumbnail", ())]
     enclosures = entry.get("enclosures", ())
     images = [_text(each, "href") for each in enclosures if "image" in _text(each, "type")]
-    return Draft(
+    return RawEntry(
         base=_text(entry.get("title_detail", {}), "base") or url,
         id=_text(entry, "id"),
         link=_text(entry, "link"),

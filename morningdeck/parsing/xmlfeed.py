@@ -13,9 +13,9 @@ from itertools import islice
 
 from lxml import etree
 
-from morningdeck.parsing.raw_entries import MAX_ENTRIES, Draft, FeedDraft
+from morningdeck.parsing.raw_entries import MAX_ENTRIES, RawEntry, RawFeed
 from morningdeck.parsing.urls import web_url
-from morningdeck.parsing.xmlitem import VOCABULARY, Node, local_name, text_of
+from morningdeck.parsing.xmlitem import VOCABULARY, Element, local_name, text_of
 
 FEED_ROOTS = frozenset({"rss", "feed", "rdf", "channel"})
 
@@ -53,7 +53,9 @@ _PIECE = 1 << 16
 _PERIOD_HOURS = {"hourly": 1, "daily": 24, "weekly": 168, "monthly": 720, "yearly": 8760}
 
 
-def parse_xml(document: bytes, url: str, *, start: int = 0, recover: bool = False) -> Node | None:
+def parse_xml(
+    document: bytes, url: str, *, start: int = 0, recover: bool = False
+) -> Element | None:
     """The root element of UTF-8 from `start` on; None when it is not well-formed, or beyond repair.
 
     It is fed piece by piece, so that no copy of a large document is made.
@@ -70,7 +72,7 @@ def parse_xml(document: bytes, url: str, *, start: int = 0, recover: bool = Fals
     try:
         for place in range(start, len(document), _PIECE):
             parser.feed(document[place : place + _PIECE])
-        root: Node | None = parser.close()
+        root: Element | None = parser.close()
     except etree.XMLSyntaxError as error:
         if getattr(error, "code", None) == etree.ErrorTypes.ERR_NO_MEMORY:
             raise MemoryError from error  # and it must not be taken for a broken one
@@ -80,35 +82,35 @@ def parse_xml(document: bytes, url: str, *, start: int = 0, recover: bool = Fals
     return root
 
 
-def root_name(root: Node) -> str:
+def root_name(root: Element) -> str:
     return local_name(root).lower()
 
 
-def read_xml(root: Node, url: str) -> FeedDraft:
+def read_xml(root: Element, url: str) -> RawFeed:
     """Every item or entry, wherever it stands, in the document's order."""
     head = next(root.iter("{*}channel", "{*}Channel", "{*}CHANNEL"), root)
     feed = _read_head(head)
     is_atom = root_name(root) == "feed"
     default_base = url if is_atom else web_url(feed.link, url) or url
 
-    def drafts() -> Iterator[Draft]:
+    def raw_entries() -> Iterator[RawEntry]:
         items = root.iter(*_ITEMS)
         for item in islice(items, MAX_ENTRIES):
             base = (item.base != url and web_url(item.base)) or default_base
-            yield _read_item(item, Draft(base=base, is_atom=is_atom))
+            yield _read_item(item, RawEntry(base=base, is_atom=is_atom))
         feed.left_out = sum(1 for _ in items)
 
-    feed.drafts = drafts()
+    feed.entries = raw_entries()
     return feed
 
 
-def _read_head(head: Node) -> FeedDraft:
-    asked, period, frequency, draft = 0.0, "", "1", Draft()
+def _read_head(head: Element) -> RawFeed:
+    asked, period, frequency, raw = 0.0, "", "1", RawEntry()
     # By name, inside libxml2: a hostile channel may have millions of children.
     for element in head.iterchildren(*_HEAD):
         match name := _name(element.tag, element.prefix):
             case "title" | "link":
-                VOCABULARY[name](draft, element)
+                VOCABULARY[name](raw, element)
             case "ttl":
                 asked = _number(text_of(element)) / 60
             case "sy:updateperiod":
@@ -117,24 +119,24 @@ def _read_head(head: Node) -> FeedDraft:
                 frequency = text_of(element)
     asked = max(asked, _PERIOD_HOURS.get(period, 0) / max(_number(frequency), 1))
     ttl = timedelta(hours=min(asked, 8760)) if asked > 0 else None
-    return FeedDraft(draft.title, draft.link, ttl)
+    return RawFeed(raw.title, raw.link, ttl)
 
 
-def _read_item(item: Node, draft: Draft) -> Draft:
-    draft.id = item.get(_ABOUT, "")
+def _read_item(item: Element, raw: RawEntry) -> RawEntry:
+    raw.id = item.get(_ABOUT, "")
     if href := item.get("href") or item.get("HREF"):  # CDF keeps the link here
-        draft.link = href
-    _read_children(item, draft)
-    return draft
+        raw.link = href
+    _read_children(item, raw)
+    return raw
 
 
-def _read_children(parent: Node, draft: Draft) -> None:
+def _read_children(parent: Element, raw: RawEntry) -> None:
     for element in parent:
         name = _name(element.tag, element.prefix)
         if name == "media:group":
-            _read_children(element, draft)
+            _read_children(element, raw)
         elif name in VOCABULARY:
-            VOCABULARY[name](draft, element)
+            VOCABULARY[name](raw, element)
 
 
 @lru_cache(maxsize=4096)

@@ -9,11 +9,11 @@ from collections.abc import Callable
 
 from lxml import etree
 
-from morningdeck.parsing.raw_entries import Draft
+from morningdeck.parsing.raw_entries import RawEntry
 from morningdeck.parsing.sanitise import sanitise, to_text
 
-Node = etree._Element
-Read = Callable[[Draft, Node], None]
+Element = etree._Element
+Read = Callable[[RawEntry, Element], None]
 
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "html", "xhtml"})
 _PLAIN_TYPES = frozenset({"", "text", "text/plain", "plain"})
@@ -22,7 +22,7 @@ _PLAIN_NAME = re.compile(r"[A-Za-z_][\w.-]*", re.A)
 _IMAGE_NAME = re.compile(r"\.(jpe?g|png|gif|webp|avif)([?#]|$)", re.I)
 
 
-def local_name(element: Node) -> str:
+def local_name(element: Element) -> str:
     """Its name without the namespace; of one that nobody declared, without the prefix.
 
     libxml2 leaves such a prefix in the tag, which then is no name that lxml itself would take.
@@ -31,127 +31,127 @@ def local_name(element: Node) -> str:
     return tag.rpartition("}")[2].rpartition(":")[2] if isinstance(tag, str) else ""
 
 
-def text_of(element: Node) -> str:
+def text_of(element: Element) -> str:
     """The plain characters, those of elements inside it included."""
     if len(element):
         return "".join(map(str, element.itertext())).strip()
     return (element.text or "").strip()
 
 
-def _title(draft: Draft, element: Node) -> None:
+def _title(raw: RawEntry, element: Element) -> None:
     """Atom says whether a title is HTML; in RSS one can only guess, later."""
-    if draft.title:
+    if raw.title:
         return
     is_plain = _type(element) in _PLAIN_TYPES and element.get("mode") != "base64"
-    if draft.is_atom and not is_plain:
-        draft.title = to_text(sanitise(_markup(draft, element)))
+    if raw.is_atom and not is_plain:
+        raw.title = to_text(sanitise(_markup(raw, element)))
     else:
-        draft.title = text_of(element)
-    draft.title_is_plain = draft.is_atom
+        raw.title = text_of(element)
+    raw.title_is_plain = raw.is_atom
 
 
-def _spare_title(draft: Draft, element: Node) -> None:
-    draft.spare_title = draft.spare_title or text_of(element)
+def _spare_title(raw: RawEntry, element: Element) -> None:
+    raw.spare_title = raw.spare_title or text_of(element)
 
 
-def _link(draft: Draft, element: Node) -> None:
+def _link(raw: RawEntry, element: Element) -> None:
     href = element.get("href") or element.get("url") or element.get("uri")
     text = text_of(element)
     if href is None or (_leads_to_web(text) and not _leads_to_web(href)):
-        draft.link = text or draft.link
+        raw.link = text or raw.link
     elif element.get("rel", "alternate") == "alternate":
         if element.get("type", "text/html").lower() in _HTML_TYPES:
-            draft.link = href
+            raw.link = href
         else:
-            draft.spare_link = draft.spare_link or href
+            raw.spare_link = raw.spare_link or href
     elif element.get("rel") == "enclosure":
-        _enclosure(draft, element)
+        _enclosure(raw, element)
 
 
 def _leads_to_web(address: str) -> bool:
     return address.startswith(("http://", "https://"))
 
 
-def _id(draft: Draft, element: Node) -> None:
-    draft.id = text_of(element) or draft.id
+def _id(raw: RawEntry, element: Element) -> None:
+    raw.id = text_of(element) or raw.id
     flag = element.get("isPermaLink") or element.get("ispermalink") or "true"
     # Many are bare numbers although they say, by not denying it, that they are links.
-    if flag.lower() == "true" and _leads_to_web(draft.id):
-        draft.permalink = draft.id
+    if flag.lower() == "true" and _leads_to_web(raw.id):
+        raw.permalink = raw.id
 
 
-def _body(draft: Draft, element: Node) -> None:
+def _body(raw: RawEntry, element: Element) -> None:
     if element.get("src"):
-        _enclosure(draft, element)
-    draft.bodies.append(_markup(draft, element))
+        _enclosure(raw, element)
+    raw.bodies.append(_markup(raw, element))
 
 
-def _markup(draft: Draft, element: Node) -> str:
+def _markup(raw: RawEntry, element: Element) -> str:
     """What it says as HTML: plain text escaped, inline XHTML written out, base64 decoded."""
     kind, mode = _type(element), element.get("mode")
     if len(element):
         return _inner_markup(element)
     if mode == "base64" or _is_binary(kind):
         return _from_base64(element.text or "")
-    if draft.is_atom and kind in _PLAIN_TYPES and mode != "escaped":
+    if raw.is_atom and kind in _PLAIN_TYPES and mode != "escaped":
         return html.escape(element.text or "", quote=False)
     return element.text or ""
 
 
-def _author(draft: Draft, element: Node) -> None:
+def _author(raw: RawEntry, element: Element) -> None:
     names = [child for child in element if _local(child) == "name"]
     emails = [child for child in element if _local(child) == "email"]
     for part in names or emails or [element]:
-        draft.authors.append(text_of(part))
+        raw.authors.append(text_of(part))
 
 
-def _published(draft: Draft, element: Node) -> None:
-    draft.published = text_of(element) or draft.published
+def _published(raw: RawEntry, element: Element) -> None:
+    raw.published = text_of(element) or raw.published
 
 
-def _updated(draft: Draft, element: Node) -> None:
-    draft.updated = text_of(element) or draft.updated
+def _updated(raw: RawEntry, element: Element) -> None:
+    raw.updated = text_of(element) or raw.updated
 
 
-def _created(draft: Draft, element: Node) -> None:
-    draft.created = text_of(element) or draft.created
+def _created(raw: RawEntry, element: Element) -> None:
+    raw.created = text_of(element) or raw.created
 
 
-def _category(draft: Draft, element: Node) -> None:
-    draft.tags.append(element.get("label") or element.get("term") or text_of(element))
+def _category(raw: RawEntry, element: Element) -> None:
+    raw.tags.append(element.get("label") or element.get("term") or text_of(element))
 
 
-def _keywords(draft: Draft, element: Node) -> None:
-    draft.tags.extend(text_of(element)[:2000].split(","))
+def _keywords(raw: RawEntry, element: Element) -> None:
+    raw.tags.extend(text_of(element)[:2000].split(","))
 
 
-def _enclosure(draft: Draft, element: Node) -> None:
+def _enclosure(raw: RawEntry, element: Element) -> None:
     """`enclosure`, `media:content`, an Atom link to one, or Atom content that is elsewhere."""
     url = element.get("url") or element.get("href") or element.get("src") or ""
     kind = element.get("type", "").lower()
     if kind.startswith("image/") or element.get("medium") == "image" or _IMAGE_NAME.search(url):
-        draft.images.append(url)
+        raw.images.append(url)
     else:
-        draft.enclosure = draft.enclosure or url
+        raw.enclosure = raw.enclosure or url
 
 
-def _media(draft: Draft, element: Node) -> None:
+def _media(raw: RawEntry, element: Element) -> None:
     if element.get("isDefault") != "false":
-        _enclosure(draft, element)
+        _enclosure(raw, element)
     for child in element:
         match _local(child):
             case "thumbnail":
-                _image(draft, child)
+                _image(raw, child)
             case "title":
-                _spare_title(draft, child)
+                _spare_title(raw, child)
             case "description":
-                _body(draft, child)
+                _body(raw, child)
 
 
-def _image(draft: Draft, element: Node) -> None:
+def _image(raw: RawEntry, element: Element) -> None:
     url = element.get("url") or element.get("href")
     inner = [text_of(child) for child in element if _local(child) == "url"]
-    draft.images.extend([url] if url else inner or [text_of(element)])
+    raw.images.extend([url] if url else inner or [text_of(element)])
 
 
 _MEANINGS: dict[Read, tuple[str, ...]] = {
@@ -175,10 +175,10 @@ _MEANINGS: dict[Read, tuple[str, ...]] = {
     _image: ("media:thumbnail", "itunes:image", "image"),
 }
 VOCABULARY = {name: read for read, names in _MEANINGS.items() for name in names}
-"""Element name to what it does to the draft; the others are skipped with all they hold."""
+"""Element name to what it adds to the raw entry; the others are skipped with all they hold."""
 
 
-def _type(element: Node) -> str:
+def _type(element: Element) -> str:
     return element.get("type", "").strip().lower()
 
 
@@ -193,11 +193,11 @@ def _from_base64(text: str) -> str:
         return ""
 
 
-def _local(element: Node) -> str:
+def _local(element: Element) -> str:
     return local_name(element).lower()
 
 
-def _inner_markup(element: Node) -> str:
+def _inner_markup(element: Element) -> str:
     """The inside as HTML, without the prefixes that XHTML may carry."""
     for inner in element.iter(etree.Element):
         name = local_name(inner)  # of a broken document it may be none that lxml would take

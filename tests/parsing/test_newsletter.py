@@ -11,7 +11,7 @@ import pytest
 from morningdeck.model import ParsedMail
 from morningdeck.parsing import mime
 from morningdeck.parsing.mail import parse_mail
-from morningdeck.parsing.mail_lines import Line, lines_of_html, lines_of_text
+from morningdeck.parsing.mail_lines import TextLine, lines_of_html, lines_of_text
 from morningdeck.parsing.newsletter import BROWSER, FOOT
 from morningdeck.parsing.sanitise import sanitise
 from tests.letters import STORIES, letter, newsletter
@@ -60,7 +60,7 @@ def lost(body: bytes) -> tuple[Counter[str], int]:
     links those that only lead on: to a story's own address, or by a name that three have.
     """
     mail = parse_mail(body)
-    lines = [line for piece in mime.pieces(mime.read(body)) for line in lines_of(piece)]
+    lines = [line for piece in mime.pieces(mime.read_message(body)) for line in lines_of(piece)]
     names = Counter(line.text for line in lines if line.link)
     told = {entry.url for entry in mail.entries}
     read = [
@@ -74,7 +74,7 @@ def lost(body: bytes) -> tuple[Counter[str], int]:
     return wanted - kept, wanted.total()
 
 
-def lines_of(piece: mime.Piece) -> list[Line]:
+def lines_of(piece: mime.Piece) -> list[TextLine]:
     return lines_of_html(sanitise(piece.content)) if piece.is_html else lines_of_text(piece.content)
 
 

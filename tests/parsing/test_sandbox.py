@@ -45,12 +45,12 @@ def told(words: str, before: Sequence[str] = (), operation: str = "probe") -> st
             cwd=HERE,
         ) as process,
     ):
-        wire.send(
+        wire.send_frame(
             ours, json.dumps({"operation": operation, "arguments": {}}).encode(), words.encode()
         )
-        head, value = wire.receive(ours)
+        head, value = wire.receive_frame(ours)
         process.kill()
-    return wire.decode(wire.Status, head).error or str(json.loads(value))
+    return wire.decode(wire.AnswerStatus, head).error or str(json.loads(value))
 
 
 needs_all = pytest.mark.skipif(bool(sandbox.missing()), reason="this kernel cannot do it")
@@ -150,4 +150,4 @@ def test_a_feed_is_no_name_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(tmp_path)
     Path("<rss>").write_text("<rss><channel><title>A secret</title></channel></rss>")
 
-    assert with_feedparser.read(b"<rss>", "https://news.example/").title == ""
+    assert with_feedparser.read_broken(b"<rss>", "https://news.example/").title == ""
