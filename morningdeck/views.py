@@ -19,10 +19,10 @@ from morningdeck.model import Outlook, Report, Tags
 
 def to_json(view: object) -> str:
     """One JSON document in plain ASCII, so that no terminal and no locale can spoil it."""
-    return json.dumps(plain(view), indent=2)
+    return json.dumps(as_json(view), indent=2)
 
 
-def plain(value: object) -> Any:
+def as_json(value: object) -> Any:
     """The view as JSON knows it: objects, arrays, strings, numbers; times in UTC with `Z`."""
     match value:
         case datetime():
@@ -30,13 +30,13 @@ def plain(value: object) -> Any:
         case Enum():
             return value.value
         case Mapping():
-            return {str(plain(key)): plain(held) for key, held in value.items()}
+            return {str(as_json(key)): as_json(held) for key, held in value.items()}
         case tuple() | list():
-            return [plain(held) for held in value]
+            return [as_json(held) for held in value]
         case PurePath():
             return str(value)
         case _ if is_dataclass(value):
-            return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+            return {field.name: as_json(getattr(value, field.name)) for field in fields(value)}
         case _:
             return value
 
@@ -239,7 +239,7 @@ class PreviewView(ReportView):
     unread_sources: int = 0
 
 
-def preview(report: Report, unscored: int = 0, unread_sources: int = 0) -> PreviewView:
+def preview_view(report: Report, unscored: int = 0, unread_sources: int = 0) -> PreviewView:
     """A report that was written but not kept, and how much it does not know yet."""
     same = {field.name for field in fields(ReportItemView)} - {"source"}
     items = tuple(

@@ -14,8 +14,7 @@ from morningdeck.engine.on_demand import AHEAD, LOOK_SECONDS, OnDemand
 from morningdeck.errors import ConfigError, ConflictError, NotFoundError, TransientError
 from morningdeck.model import Briefing, BriefingChanges, NewBriefing, Report, Scope
 from morningdeck.schedule import next_run
-from morningdeck.views import BriefingRunView, BriefingView, PreviewView, ReportView
-from morningdeck.views import preview as preview_view
+from morningdeck.views import BriefingRunView, BriefingView, PreviewView, ReportView, preview_view
 from morningdeck.work import Stage
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from morningdeck.cli import times
 from morningdeck.cli.table import fit
 from morningdeck.discreet import STEERING
 from morningdeck.schedule import zone_or_utc
-from morningdeck.views import plain, to_json
+from morningdeck.views import as_json, to_json
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -186,7 +186,7 @@ def own_fields(view: object) -> dict[str, object]:
         return dict(view)
     if is_dataclass(view):
         return {field.name: getattr(view, field.name) for field in fields(view)}
-    return {"": plain(view)}
+    return {"": as_json(view)}
 
 
 def readable(text: str, *, lines: bool = False, strip: bool = True) -> str:

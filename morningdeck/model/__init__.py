@@ -4,7 +4,14 @@ Times are aware UTC. Texts are plain unless the name says HTML, and HTML in here
 has been sanitised. Nothing in this package knows where a value came from.
 """
 
-from morningdeck.model.finding import Hit, ItemFilter, SearchAnswer, SearchDocument, SearchQuery
+from morningdeck.model.finding import (
+    Hit,
+    ItemFilter,
+    SearchAnswer,
+    SearchDocument,
+    SearchQuery,
+    SearchTerm,
+)
 from morningdeck.model.making import (
     Article,
     Criteria,
@@ -98,6 +105,7 @@ __all__ = [
     "SearchAnswer",
     "SearchDocument",
     "SearchQuery",
+    "SearchTerm",
     "Source",
     "SourceChanges",
     "SourceType",

@@ -24,6 +24,14 @@ class SearchDocument:
 
 
 @dataclass(frozen=True, slots=True)
+class SearchTerm:
+    """Words that stand side by side; the last may be only a beginning."""
+
+    words: tuple[str, ...]
+    prefix: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ItemFilter:
     """What a list or a search of items is limited to; `since` is a date of publication, or of
     arrival where that is earlier or all that is known.

@@ -9,7 +9,7 @@ from morningdeck.model import Enriched, Fetched, FetchTrouble, ParsedPage, Recei
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.incarnations import Incarnations
 from morningdeck.store.queue.protocol import Saver, SqlWorkStore
-from morningdeck.store.results.enriched import save_enriched, save_page
+from morningdeck.store.results.enriched import save_enriched, save_parsed_page
 from morningdeck.store.results.fetched import save_fetched, save_spaced, save_trouble
 from morningdeck.store.results.receipt import save_receipt
 from morningdeck.store.results.written import save_written
@@ -36,7 +36,7 @@ SAVERS: Mapping[type, Saver] = {
     Fetched: save_fetched,
     FetchTrouble: save_trouble,
     Spaced: save_spaced,
-    ParsedPage: save_page,
+    ParsedPage: save_parsed_page,
     Enriched: save_enriched,
     Written: save_written,
     Receipt: save_receipt,

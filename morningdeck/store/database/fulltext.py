@@ -19,19 +19,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import TSVECTOR
 
+from morningdeck.model import SearchTerm
 from morningdeck.store.tables import items
 
 INDEX = table("item_search", column("item_id"), column("rowid"), column("document", TSVECTOR))
-
-
-class Term(Protocol):
-    """Words that stand side by side; the last may be only a beginning."""
-
-    @property
-    def words(self) -> tuple[str, ...]: ...
-
-    @property
-    def prefix(self) -> bool: ...
 
 
 class IndexTable(Protocol):
@@ -48,7 +39,7 @@ class IndexTable(Protocol):
     def joined(self) -> Join:
         """The items with what is indexed of them."""
 
-    def matches(self, terms: Sequence[Term]) -> tuple[ColumnElement[Any], ColumnElement[Any]]:
+    def matches(self, terms: Sequence[SearchTerm]) -> tuple[ColumnElement[Any], ColumnElement[Any]]:
         """The condition, and how well it is met."""
 
 
@@ -75,7 +66,7 @@ class Fts5:
     def joined(self) -> Join:
         return items.join(INDEX, INDEX.c.rowid == items.c.id)
 
-    def matches(self, terms: Sequence[Term]) -> tuple[ColumnElement[Any], ColumnElement[Any]]:
+    def matches(self, terms: Sequence[SearchTerm]) -> tuple[ColumnElement[Any], ColumnElement[Any]]:
         """Every word quoted, so that nothing in it is an operator; `"ab"*` finds what begins so."""
         asked = " AND ".join(
             '"{}"{}'.format(" ".join(term.words), "*" if term.prefix else "") for term in terms
@@ -109,7 +100,7 @@ class Tsvector:
     def joined(self) -> Join:
         return items.join(INDEX, INDEX.c.item_id == items.c.id)
 
-    def matches(self, terms: Sequence[Term]) -> tuple[ColumnElement[Any], ColumnElement[Any]]:
+    def matches(self, terms: Sequence[SearchTerm]) -> tuple[ColumnElement[Any], ColumnElement[Any]]:
         asked: ColumnElement[Any] | None = None
         for number, term in enumerate(terms):
             words = [f"'{word}'" for word in term.words]

@@ -20,7 +20,7 @@ from morningdeck.errors import NotFoundError
 from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import briefings, item_states, items, subscriptions
 
-FEW = 50
+FEW_OF_ALL = 50
 """Whoever reads less than one in so many of all sources reads few."""
 
 
@@ -58,7 +58,7 @@ def visible_newest_first(
     of_reader = sources_of_reader(user_id).subquery()
     of_all = select(subscriptions.c.source_id).subquery()
     reads_few = select(
-        select(func.count()).select_from(of_reader).scalar_subquery() * FEW
+        select(func.count()).select_from(of_reader).scalar_subquery() * FEW_OF_ALL
         < select(func.count()).select_from(of_all).scalar_subquery()
     )
     if database.plans_by_statistics or connection.scalar(reads_few):

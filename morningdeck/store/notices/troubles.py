@@ -1,6 +1,6 @@
 """What has failed for good and needs somebody, as notices to the users concerned.
 
-`follow` looks at a row right after its job has ended and tells what is wrong with it, in the
+`follow_up` looks at a row right after its job has ended and tells what is wrong with it, in the
 same transaction. `end_what_is_over` comes after whatever may have put things right: each
 command that tries again, sends again or removes.
 """
@@ -39,7 +39,7 @@ STUCK = among(deliveries.c.status, "REFUSED", "UNKNOWN")
 
 
 def concerns(stage: Stage, settlement: Settlement) -> bool:
-    """Whether a job that ends so may need `follow`; nearly all end without it."""
+    """Whether a job that ends so may need `follow_up`; nearly all end without it."""
     match stage:
         case Stage.PROCESSING:
             return settlement.status == "ERROR"
@@ -51,7 +51,7 @@ def concerns(stage: Stage, settlement: Settlement) -> bool:
             return False
 
 
-def follow(
+def follow_up(
     connection: Connection,
     stage: Stage,
     row_id: int,

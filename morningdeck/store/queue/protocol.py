@@ -18,7 +18,7 @@ from morningdeck.errors import TransientError
 from morningdeck.ports import LossRule
 from morningdeck.store.database.chunks import in_chunks
 from morningdeck.store.database.connect import Database
-from morningdeck.store.notices.troubles import concerns, follow
+from morningdeck.store.notices.troubles import concerns, follow_up
 from morningdeck.store.queue.backlog import count_waiting, next_due_at
 from morningdeck.store.queue.line import line_up
 from morningdeck.store.queue.stages import STAGES, Line, StageTable, given_back
@@ -131,7 +131,7 @@ class SqlWorkStore:
         if settlement.result is not None:
             self._savers[type(settlement.result)](connection, job, settlement.result, now)
         if concerns(job.stage, settlement):
-            follow(connection, job.stage, job.id, now, self._resend)
+            follow_up(connection, job.stage, job.id, now, self._resend)
 
     def release(self, stage: Stage, ids: Collection[int], owner: str, now: datetime) -> int:
         """Give queued claims back, as if never taken."""
@@ -160,7 +160,7 @@ class SqlWorkStore:
         with self._database.write() as connection:
             ids = connection.scalars(statement.returning(place.table.c.id)).all()
             for row_id in ids if stage is Stage.DELIVERY else ():  # it may have arrived
-                follow(connection, stage, row_id, now, self._resend)
+                follow_up(connection, stage, row_id, now, self._resend)
         return len(ids)
 
     # ---- holding

@@ -23,7 +23,7 @@ def save_enriched(connection: Connection, job: Job, enriched: Enriched, now: dat
     """The enrichment and the scores, with a mark for the search index that the item has changed."""
     item_id, found = job.id, enriched.found
     if enriched.page is not None:
-        save_page(connection, job, enriched.page, now)
+        save_parsed_page(connection, job, enriched.page, now)
     this = update(items).where(items.c.id == item_id)
     connection.execute(this.values(processed_at=now, search_mark=items.c.search_mark + 1))
     if isinstance(found, Enrichment):
@@ -40,7 +40,7 @@ def save_enriched(connection: Connection, job: Job, enriched: Enriched, now: dat
     )
 
 
-def save_page(connection: Connection, job: Job, page: ParsedPage, now: datetime) -> None:
+def save_parsed_page(connection: Connection, job: Job, page: ParsedPage, now: datetime) -> None:
     """The article, and from its page whatever the source left empty."""
     untitled = items.c.title.in_((items.c.url, items.c.canonical_url))
     connection.execute(

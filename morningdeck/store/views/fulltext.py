@@ -11,18 +11,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Row,
-    Select,
-    desc,
-    func,
-    literal_column,
-    select,
-)
+from sqlalchemy import ColumnElement, Connection, Row, Select, desc, func, literal_column, select
 
-from morningdeck.model import Hit, SearchAnswer, SearchDocument, SearchQuery
+from morningdeck.model import Hit, SearchAnswer, SearchDocument, SearchQuery, SearchTerm
 from morningdeck.store.database.connect import Database
 from morningdeck.store.expressions.texts import searched_text, source_name
 from morningdeck.store.expressions.visibility import subscribes, visible
@@ -36,7 +27,7 @@ from morningdeck.store.tables import (
 )
 from morningdeck.store.tables.columns import storable
 from morningdeck.store.views import item_filter
-from morningdeck.store.views.highlight import WORD, Term, highlight, terms_of
+from morningdeck.store.views.highlight import ANY_WORD, highlight, terms_of
 
 FACET_SAMPLE = 500
 FACETS = ("topics", "people", "companies", "technologies")
@@ -64,7 +55,7 @@ class FulltextIndex:
     def search(self, query: SearchQuery) -> SearchAnswer:
         terms = terms_of(fold(query.text))
         with self._database.read() as connection:
-            item_filter.check(connection, query.user_id, query.only)
+            item_filter.check_filter(connection, query.user_id, query.only)
             found = self._matching(query, terms)
             best = _best(connection, found.order_by(*_order(query, terms)), query)
             page = best[query.offset : query.offset + query.limit]
@@ -73,7 +64,7 @@ class FulltextIndex:
         facets = _facets(best[:FACET_SAMPLE])
         return SearchAnswer(self.name, False, total, hits, facets)
 
-    def _matching(self, query: SearchQuery, terms: Sequence[Term]) -> Select[Any]:
+    def _matching(self, query: SearchQuery, terms: Sequence[SearchTerm]) -> Select[Any]:
         """The ids of what matches and may be seen, with how well it matches as `rank`."""
         conditions = [visible(query.user_id), *item_filter.conditions(query.user_id, query.only)]
         if not terms:
@@ -108,10 +99,10 @@ def _row(document: SearchDocument) -> dict[str, Any]:
 
 def _words(value: str) -> str:
     """Words alone: PostgreSQL would see hosts, paths and tags where people see words."""
-    return " ".join(WORD.findall(fold(value)))
+    return " ".join(ANY_WORD.findall(fold(value)))
 
 
-def _order(query: SearchQuery, terms: Sequence[Term]) -> tuple[ColumnElement[Any], ...]:
+def _order(query: SearchQuery, terms: Sequence[SearchTerm]) -> tuple[ColumnElement[Any], ...]:
     newest = (item_date.desc(), items.c.id.desc())
     if query.sort == "score":
         scores = item_filter.scores(query.user_id, query.only)
@@ -141,7 +132,7 @@ def _facets(best: Sequence[Row[Any]]) -> dict[str, dict[str, int]]:
 
 
 def _hits(
-    connection: Connection, user_id: int, ids: Sequence[int], terms: Sequence[Term]
+    connection: Connection, user_id: int, ids: Sequence[int], terms: Sequence[SearchTerm]
 ) -> tuple[Hit, ...]:
     query = (
         select(
@@ -162,7 +153,7 @@ def _hits(
     return tuple(_hit(rows[item_id], terms) for item_id in ids if item_id in rows)
 
 
-def _hit(row: Any, terms: Sequence[Term]) -> Hit:
+def _hit(row: Any, terms: Sequence[SearchTerm]) -> Hit:
     shown = highlight((row.title, row.summary, row.content), terms, fold)
     return Hit(
         row.id,

@@ -4,37 +4,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from morningdeck.model import SearchTerm
 
 AROUND = 90
 """Characters shown on each side of the first match."""
 MOST_TERMS = 16
-WORD = re.compile(r"\w+")
+ANY_WORD = re.compile(r"\w+")
 
 _TERM = re.compile(r'"([^"]*)"|(\S+)')
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
-    """Words that stand side by side; the last may be only a beginning."""
-
-    words: tuple[str, ...]
-    prefix: bool = False
-
-
-def terms_of(folded: str) -> tuple[Term, ...]:
+def terms_of(folded: str) -> tuple[SearchTerm, ...]:
     """`"a phrase"`, `begin*`, and plain words; the last word of a query may be unfinished."""
     terms = []
     for phrase, word in _TERM.findall(folded)[:MOST_TERMS]:
-        words = tuple(WORD.findall(phrase or word))
+        words = tuple(ANY_WORD.findall(phrase or word))
         if words:
-            terms.append(Term(words, prefix=word.endswith("*")))
+            terms.append(SearchTerm(words, prefix=word.endswith("*")))
     if terms and not folded.rstrip().endswith('"'):
-        terms[-1] = Term(terms[-1].words, prefix=True)
+        terms[-1] = SearchTerm(terms[-1].words, prefix=True)
     return tuple(terms)
 
 
-def highlight(texts: Sequence[str], terms: Sequence[Term], fold: Callable[[str], str]) -> str:
+def highlight(texts: Sequence[str], terms: Sequence[SearchTerm], fold: Callable[[str], str]) -> str:
     """A piece of the first text that has a match, each match between <mark> and </mark>.
 
     The text's own angle brackets are escaped, so that the result is safe as HTML.
@@ -46,11 +39,13 @@ def highlight(texts: Sequence[str], terms: Sequence[Term], fold: Callable[[str],
     return _escape(next((text for text in texts if text), "")[: 2 * AROUND])
 
 
-def _matches(text: str, terms: Sequence[Term], fold: Callable[[str], str]) -> list[tuple[int, int]]:
+def _matches(
+    text: str, terms: Sequence[SearchTerm], fold: Callable[[str], str]
+) -> list[tuple[int, int]]:
     whole = {word for term in terms for word in term.words}
     beginnings = tuple(term.words[-1] for term in terms if term.prefix)
     found = []
-    for match in WORD.finditer(text):
+    for match in ANY_WORD.finditer(text):
         word = fold(match.group())
         if word in whole or (beginnings and word.startswith(beginnings)):
             found.append(match.span())

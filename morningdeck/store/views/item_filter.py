@@ -16,7 +16,7 @@ from morningdeck.store.expressions.visibility import (
 from morningdeck.store.tables import item_date, item_scores, item_states, items
 
 
-def check(connection: Connection, user_id: int, only: ItemFilter) -> None:
+def check_filter(connection: Connection, user_id: int, only: ItemFilter) -> None:
     """Raise unless the source and the briefing are the reader's."""
     if only.source_id is not None:
         check_source(connection, user_id, only.source_id)

@@ -55,7 +55,7 @@ class Items:
         )
         with self._database.read() as connection:
             page = page.where(visible_newest_first(self._database, connection, user_id))
-            item_filter.check(connection, user_id, only)
+            item_filter.check_filter(connection, user_id, only)
             return _views(connection, user_id, connection.scalars(page).all())
 
     def show(self, user_id: int, item_id: int) -> ItemView:

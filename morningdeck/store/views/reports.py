@@ -14,7 +14,7 @@ from morningdeck.store.expressions.visibility import briefings_of_reader, check_
 from morningdeck.store.tables import briefings, deliveries, report_items, report_texts, reports
 from morningdeck.views import DeliveryView, ReportItemView, ReportView
 
-NEWEST = (
+NEWEST_FIRST = (
     func.coalesce(reports.c.generated_at, reports.c.created_at).desc(),
     reports.c.id.desc(),
 )
@@ -27,7 +27,7 @@ class Reports:
     def list(
         self, user_id: int, *, briefing_id: int | None = None, limit: int = 50
     ) -> tuple[ReportView, ...]:
-        page = _his(user_id).order_by(*NEWEST).limit(limit)
+        page = _his(user_id).order_by(*NEWEST_FIRST).limit(limit)
         if briefing_id is not None:
             page = page.where(reports.c.briefing_id == briefing_id)
         with self._database.read() as connection:
@@ -81,7 +81,7 @@ def _his(user_id: int) -> Select[int]:
 
 
 def _views(connection: Connection, page: Subquery) -> tuple[ReportView, ...]:
-    query = select(reports).join(page, page.c.id == reports.c.id).order_by(*NEWEST)
+    query = select(reports).join(page, page.c.id == reports.c.id).order_by(*NEWEST_FIRST)
     rows = connection.execute(query).all()
     shown: dict[int, list[ReportItemView]] = {row.id: [] for row in rows}
     sent: dict[int, list[DeliveryView]] = {row.id: [] for row in rows}

@@ -29,7 +29,7 @@ from morningdeck.store.tables import (
     usage,
 )
 
-BATCH = 500
+AT_ONCE = 500
 ENDED_PROCESSES = timedelta(days=7)
 QUIET_HOSTS = timedelta(days=1)
 TOLD = timedelta(days=7)
@@ -83,15 +83,15 @@ class Retention:
         removed = 0
         while True:
             with self._database.write() as connection:
-                page = old.limit(BATCH).with_for_update(
+                page = old.limit(AT_ONCE).with_for_update(
                     skip_locked=True
                 )  # so that nobody revives them meanwhile
                 ids = connection.scalars(page).all()
                 drop(self._database, connection, ids)
-                if len(ids) < BATCH:
+                if len(ids) < AT_ONCE:
                     end_what_is_over(connection)
             removed += len(ids)
-            if len(ids) < BATCH:
+            if len(ids) < AT_ONCE:
                 return removed
 
     def _forget(self, now: datetime) -> None:
