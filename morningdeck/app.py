@@ -1,6 +1,6 @@
-"""THE application: all parts of a process, and the only place that sees them all.
+"""THE application: all parts of a process, plugged together; nothing else sees them all.
 
-`open_app` is the one place where a process takes its place on a data folder.
+`open_app` joins a data folder as a process with a name of its own, and leaves it in the end.
 """
 
 from __future__ import annotations
@@ -42,7 +42,10 @@ def system_clock() -> datetime:
 
 
 class App:
-    """One process of Morning Deck: its parts, plugged together; nothing in here runs yet."""
+    """The parts of one process; none of them runs yet.
+
+    `client` and `full_text` are as in `Adapters`.
+    """
 
     def __init__(
         self,
@@ -115,9 +118,10 @@ class App:
 
     # ---- the engine
 
-    def wake(self, track: str) -> None:
+    def wake(self, loop: str) -> None:
+        """There may be more to do for it; without an engine another process finds it out."""
         if self._engine is not None:
-            self._engine.wake(track)
+            self._engine.wake(loop)
 
     @property
     def lanes(self) -> Mapping[Stage, StageSettings]:
@@ -130,7 +134,7 @@ class App:
         }
 
     def build_engine(self) -> Engine:
-        """One that hears from here on who is to be woken."""
+        """From here on `wake` goes to this one."""
         self._engine = loops.build_engine(self)
         return self._engine
 
@@ -155,13 +159,14 @@ class App:
         )
 
     def _live(self) -> None:
-        """With every beat: the database's time, and the word that this process lives."""
+        """With every beat: ask for the database's time, and say that this process lives."""
         if isinstance(self.clock, DatabaseClock):
             self.clock.ask()
         self.store.incarnations.beat(self.node.incarnation, self.clock())
 
     @property
     def keep(self) -> Keep:
+        """How long things are kept."""
         days = self.settings.retention
         return Keep(
             items=_days(days.items_days),
@@ -178,7 +183,7 @@ class App:
     # ---- being there
 
     def join(self, kind: str) -> None:
-        """Be known as a living process, and take back what this node's dead one held."""
+        """Be known as a living process."""
         self.store.incarnations.join(
             node=self.node.name,
             incarnation=self.node.incarnation,

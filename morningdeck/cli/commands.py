@@ -13,7 +13,7 @@ from typer.main import get_command
 from morningdeck import __version__
 from morningdeck.cli.desk import Group
 
-PLACES = {
+FOUND_IN = {
     "run": "run:run",
     "demo": "demo:demo",
     "status": "status:status",
@@ -33,22 +33,22 @@ PLACES = {
 """The file of each command or group, and its name there; in this order they are shown."""
 
 
-class OnDemand(Mapping[str, Any]):
+class LazyCommands(Mapping[str, Any]):
     """Loads one command where one is asked for, and all of them where all are shown."""
 
     def __getitem__(self, name: str) -> Any:
         return _load(name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(PLACES)
+        return iter(FOUND_IN)
 
     def __len__(self) -> int:
-        return len(PLACES)
+        return len(FOUND_IN)
 
 
 @cache
 def _load(name: str) -> Any:
-    file, _, found_as = PLACES[name].partition(":")
+    file, _, found_as = FOUND_IN[name].partition(":")
     found = getattr(import_module(f"morningdeck.cli.{file}"), found_as)
     if not isinstance(found, typer.Typer):
         alone = typer.Typer(rich_markup_mode=None, add_completion=False)
@@ -60,7 +60,7 @@ def _load(name: str) -> Any:
 class Deck(Group):
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
-        self.commands = cast("dict[str, Any]", OnDemand())
+        self.commands = cast("dict[str, Any]", LazyCommands())
 
 
 commands = typer.Typer(

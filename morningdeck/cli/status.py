@@ -10,7 +10,7 @@ from morningdeck.actions import status as actions
 from morningdeck.cli.desk import Desk, desk, output, settings
 from morningdeck.cli.output import shown_path
 from morningdeck.cli.times import midnight
-from morningdeck.cli.verdict import Place, report
+from morningdeck.cli.verdict import Screen, report
 from morningdeck.views import StatusView
 
 
@@ -25,8 +25,8 @@ def status(
 
 
 def _print(at: Desk, view: StatusView, everything: bool) -> None:
-    place = Place(at.now, at.out.zone, shown_path(at.app.settings.outbox), at.out.width)
-    at.out.say("\n".join(report(view, place, everything=everything)))
+    screen = Screen(at.now, at.out.zone, shown_path(at.app.settings.outbox), at.out.width)
+    at.out.say("\n".join(report(view, screen, everything=everything)))
 
 
 def standing(at: Desk) -> StatusView:

@@ -21,8 +21,8 @@ BULLET = f"{INDENT}- "
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where and when it is read: `folder` is where briefings lie that are not mailed."""
+class Screen:
+    """Where and when it is read; `folder` is where briefings lie that are not mailed."""
 
     now: datetime
     zone: ZoneInfo
@@ -30,30 +30,30 @@ class Place:
     width: int = 80
 
 
-def report(view: StatusView, place: Place, *, everything: bool = False) -> list[str]:
+def report(view: StatusView, screen: Screen, *, everything: bool = False) -> list[str]:
     """With `everything`, all notices in full."""
     rows = [
-        ("daemon", _daemon(view, place)),
+        ("daemon", _daemon(view, screen)),
         ("sources", _sources(view)),
         ("new today", _count(view.outlook.items_today, "item")),
-        ("next", _next(view, place)),
-        ("waiting", _waiting(view, place)),
+        ("next", _next(view, screen)),
+        ("waiting", _waiting(view, screen)),
     ]
-    lines = [sentence(view, place)]
-    lines += [cut(f"{INDENT}{name:<11}{text}", place.width) for name, text in rows]
-    lines.append(f"{INDENT}{'times':<11}{place.zone.key}")
+    lines = [sentence(view, screen)]
+    lines += [cut(f"{INDENT}{name:<11}{text}", screen.width) for name, text in rows]
+    lines.append(f"{INDENT}{'times':<11}{screen.zone.key}")
     room = None if everything else MOST_LINES - len(lines)
-    return lines + _notices(view.notices, place.width, room)
+    return lines + _notices(view.notices, screen.width, room)
 
 
-def sentence(view: StatusView, place: Place) -> str:
+def sentence(view: StatusView, screen: Screen) -> str:
     """All is well, or what to do."""
     match status.verdict(view):
         case Verdict.NOTHING_IS_READ:
             return "Nothing is read yet: add a source with morningdeck source add URL."
         case Verdict.NOTHING_RUNS:
             ended = view.outlook.last_run_at
-            since = "" if ended is None else f" since {in_words(ended, place.now, place.zone)}"
+            since = "" if ended is None else f" since {in_words(ended, screen.now, screen.zone)}"
             return f"Nothing runs{since}: start it with morningdeck run."
         case Verdict.NOTICES:
             return f"{_count(len(view.notices), 'thing')} for you to look at."
@@ -65,11 +65,11 @@ def sentence(view: StatusView, place: Place) -> str:
             return "All is well."
 
 
-def _daemon(view: StatusView, place: Place) -> str:
+def _daemon(view: StatusView, screen: Screen) -> str:
     since = view.daemon.since
     if not view.daemon.running or since is None:
         return "not running"
-    return f"running since {in_words(since, place.now, place.zone)}, version {view.version}"
+    return f"running since {in_words(since, screen.now, screen.zone)}, version {view.version}"
 
 
 def _sources(view: StatusView) -> str:
@@ -84,27 +84,26 @@ def _sources(view: StatusView) -> str:
     return ", ".join(parts)
 
 
-def _next(view: StatusView, place: Place) -> str:
+def _next(view: StatusView, screen: Screen) -> str:
     coming = view.outlook.next_briefing
     if coming is None:
         return "no briefing is planned: morningdeck briefing add --help"
-    to = _whither(coming, place)
+    to = _recipients(coming, screen)
     shown = ", ".join(to[:2]) + (f" and {len(to) - 2} more" if len(to) > 2 else "")
-    late = " (overdue)" if coming.at < place.now else ""
-    return (
-        f"{in_words(coming.at, place.now, place.zone)}{late} {coming.title} to {shown or 'nobody'}"
-    )
+    late = " (overdue)" if coming.at < screen.now else ""
+    at = in_words(coming.at, screen.now, screen.zone)
+    return f"{at}{late} {coming.title} to {shown or 'nobody'}"
 
 
-def _whither(coming: NextBriefing, place: Place) -> list[str]:
+def _recipients(coming: NextBriefing, screen: Screen) -> list[str]:
     """The addresses, if any channel goes to addresses, then the others by their names."""
     by_address = [channel for channel in coming.channels if delivery.addressed(channel)]
     others = [channel for channel in coming.channels if not delivery.addressed(channel)]
-    shown = [place.folder if channel == "folder" else channel for channel in others]
+    shown = [screen.folder if channel == "folder" else channel for channel in others]
     return [*(coming.recipients if by_address else ()), *shown]
 
 
-def _waiting(view: StatusView, place: Place) -> str:
+def _waiting(view: StatusView, screen: Screen) -> str:
     """What waits, and for what."""
     todo = status.in_the_works(view)
     parts = [f"{count:,} to {what}" for what, count in todo.items() if count]
@@ -113,7 +112,7 @@ def _waiting(view: StatusView, place: Place) -> str:
     due = view.outlook.next_fetch_at
     if due is None:
         return "nothing"
-    return f"nothing; next fetch {in_words(due, place.now, place.zone)}"
+    return f"nothing; next fetch {in_words(due, screen.now, screen.zone)}"
 
 
 def _notices(notices: Sequence[str], width: int, room: int | None) -> list[str]:

@@ -9,12 +9,12 @@ from zoneinfo import ZoneInfo
 import pytest
 from rich.cells import cell_len
 
-from morningdeck.cli.verdict import MOST_LINES, Place, report, sentence
+from morningdeck.cli.verdict import MOST_LINES, Screen, report, sentence
 from morningdeck.model import NextBriefing, Outlook
 from morningdeck.views import DaemonView, QueueView, SearchStateView, StatusView
 from tests.conftest import NOW
 
-PLACE = Place(NOW, ZoneInfo("Europe/Berlin"), "data/outbox")
+SCREEN = Screen(NOW, ZoneInfo("Europe/Berlin"), "data/outbox")
 IDLE = QueueView(0, 0, 0, 0, None, 100, 4)
 ENERGY = NextBriefing(
     1, "Energy", NOW + timedelta(days=1), ("smtp", "folder"), ("ada@example.org",)
@@ -34,7 +34,7 @@ WELL = StatusView(
 
 
 def test_it_says_that_all_is_well_and_what_comes_next() -> None:
-    assert report(WELL, PLACE) == [
+    assert report(WELL, SCREEN) == [
         "All is well.",
         "  daemon     running since 06:00, version 1",
         "  sources    12",
@@ -57,13 +57,13 @@ def test_it_says_that_all_is_well_and_what_comes_next() -> None:
     ids=["not running", "notices", "no source", "a broken source", "no briefing"],
 )
 def test_the_verdict_is_what_matters_most(view: StatusView, said: str) -> None:
-    assert sentence(view, PLACE).startswith(said)
+    assert sentence(view, SCREEN).startswith(said)
 
 
 def test_what_waits_is_named_with_what_it_waits_for() -> None:
     queues = {**WELL.queues, "processing": replace(IDLE, waiting=7, running=4)}
 
-    lines = report(replace(WELL, queues=queues, deliveries={"RETRY": 2}), PLACE)
+    lines = report(replace(WELL, queues=queues, deliveries={"RETRY": 2}), SCREEN)
 
     assert "  waiting    11 to read, 2 to send" in lines
 
@@ -72,10 +72,10 @@ def test_what_waits_is_named_with_what_it_waits_for() -> None:
 def test_however_much_is_wrong_it_is_ten_lines_that_fit(width: int) -> None:
     bad = "it went wrong, 港が再び開く、船が戻ってくる、" * 6
     notices = tuple(f"Gazette {number}: {bad}" for number in range(20))
-    place = replace(PLACE, width=width)
+    screen = replace(SCREEN, width=width)
 
-    lines = report(replace(WELL, notices=notices), place)
-    everything = report(replace(WELL, notices=notices), place, everything=True)
+    lines = report(replace(WELL, notices=notices), screen)
+    everything = report(replace(WELL, notices=notices), screen, everything=True)
 
     assert len(lines) <= MOST_LINES
     assert max(map(cell_len, everything)) <= width
