@@ -48,7 +48,7 @@ class ShelfOfBriefings:
         self._candidates = candidates
 
     def load(self, briefing_id: int) -> Briefing | None:
-        return self.briefing
+        return self.briefing if self.briefing and self.briefing.id == briefing_id else None
 
     def candidates(self, briefing: Briefing, since: datetime) -> tuple[Candidate, ...]:
         self.asked_since.append(since)

@@ -19,16 +19,10 @@ from morningdeck.model import Delivery, Receipt
 from morningdeck.ports import Channel
 from morningdeck.work import Done, Ended, Failed, Job, Outcome, Postponed, Stage
 from tests.conftest import NOW
+from tests.fakes import Letterbox
 
 JOB = Job(Stage.DELIVERY, 3, 2)
 LETTER = Delivery(3, 77, "folder", "folder", "<1@x>", b"bytes")
-
-
-class Letterbox:
-    """The port `Channel`; says whether it was allowed to take the last step."""
-
-    def send(self, delivery: Delivery, *, final: Callable[[], bool]) -> Receipt:
-        return Receipt("allowed" if final() else "forbidden")
 
 
 class Broken:

@@ -21,6 +21,7 @@ from morningdeck.model import (
 )
 from morningdeck.work import Done, Failed, Job, Outcome, Postponed, Stage
 from tests.conftest import NOW
+from tests.fakes import OneReading, OneSource
 
 SECOND = timedelta(seconds=1)
 MINUTES = timedelta(minutes=1)
@@ -28,28 +29,6 @@ HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 FEED = Source(17, SourceType.RSS, "https://news.example/feed", title="News", first_import=False)
 NEWS = Reading((Entry("1", None, "One"),))
-
-
-class OneSource:
-    """The port `SourceRows` with one source, or none."""
-
-    def __init__(self, source: Source | None) -> None:
-        self._source = source
-
-    def load(self, source_id: int) -> Source | None:
-        return self._source
-
-
-class Says:
-    """The port `SourceReader` with its answer written down."""
-
-    def __init__(self, answer: Reading | Exception) -> None:
-        self._answer = answer
-
-    def read(self, source: Source) -> Reading:
-        if isinstance(self._answer, Exception):
-            raise self._answer
-        return self._answer
 
 
 def outcome(
@@ -61,7 +40,7 @@ def outcome(
     return fetch(
         Job(Stage.FETCH, 17, 1, failures),
         sources=OneSource(source),
-        readers={SourceType.RSS: Says(answer)},
+        readers={SourceType.RSS: OneReading(FEED.id, answer)},
         apart_of=lambda host: SECOND,
         clock=lambda: NOW,
         chance=0.0,
@@ -180,7 +159,7 @@ def test_the_next_source_of_a_host_is_a_visit_and_a_pause_away() -> None:
     found = fetch(
         Job(Stage.FETCH, 17, 1),
         sources=OneSource(FEED),
-        readers={SourceType.RSS: Says(NEWS)},
+        readers={SourceType.RSS: OneReading(FEED.id, NEWS)},
         apart_of=lambda host: SECOND,
         clock=lambda: next(times),
         chance=0.0,

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
 from morningdeck.model import (
-    Article,
     Criteria,
     Enriched,
     Enrichment,
     Item,
-    Likeness,
-    Score,
     StoryRole,
-    Tags,
 )
 from morningdeck.process import process
 from morningdeck.work import Done, Ended, Failed, Job, Outcome, Postponed, Stage
 from tests.conftest import NOW
+from tests.fakes import CountingModel, OneItem, OneStory, TitleSimilarity, scores_of, vector_of
 
 ITEM = Item(
     id=4711,
@@ -38,93 +34,24 @@ ITEM = Item(
     enriched=False,
 )
 SHIPS = Criteria(5, 1, "ships")
+LEAD = "Harbour opens\n" + "x" * 600
 LEADS = StoryRole(9, ITEM.id, enriched=False)
 FOLLOWS = StoryRole(9, 1, enriched=True)
 
 
-class OneItem:
-    """The port `ItemRows` with one item and what it must still be scored for."""
-
-    def __init__(self, item: Item | None, criteria: tuple[Criteria, ...] = (SHIPS,)) -> None:
-        self.item, self.criteria, self.is_read = item, criteria, True
-        self.asked_leader: list[int | None] = []
-
-    def load(self, item_id: int) -> Item | None:
-        return self.item
-
-    def unscored(self, item_id: int, leader: int | None) -> tuple[Criteria, ...]:
-        self.asked_leader.append(leader)
-        return self.criteria
-
-    def read(self, item_id: int) -> bool:
-        return self.is_read
-
-
-class OneStory:
-    """The port `StoryRows`: where the item stands, now or once it is assigned."""
-
-    def __init__(self, role: StoryRole = LEADS, *, known: bool = False) -> None:
-        self._role, self._known = role, known
-        self.assigned: list[Likeness] = []
-
-    def role(self, item_id: int) -> StoryRole | None:
-        return self._role if self._known else None
-
-    def assign(self, item_id: int, likeness: Likeness, now: datetime) -> StoryRole:
-        self.assigned.append(likeness)
-        return self._role
-
-
-class Likenesses:
-    """The port `Similarity`, by title."""
-
-    def likeness(self, title: str, text: str, canonical_url: str | None, vector: bytes) -> Likeness:
-        return Likeness(canonical_url, title, text, 0, vector)
-
-    def same_story(self, one: Likeness, other: Likeness) -> bool:
-        return one.title == other.title
-
-
-class Counting:
-    """The ports `Enricher` and `Embedder`; keeps what it was asked."""
-
-    name = "counting"
-
-    def __init__(self) -> None:
-        self.enriched: list[Article] = []
-        self.scored: list[Article] = []
-        self.embedded: list[str] = []
-
-    def enrich(self, article: Article, criteria: Sequence[Criteria]) -> Enrichment:
-        self.enriched.append(article)
-        return Enrichment("Short.", "news", "inform", Tags(), "en", self.name, _scores(criteria))
-
-    def score(self, article: Article, criteria: Sequence[Criteria]) -> tuple[Score, ...]:
-        self.scored.append(article)
-        return _scores(criteria)
-
-    def embed(self, texts: Sequence[str]) -> tuple[bytes, ...]:
-        self.embedded += texts
-        return tuple(b"vector" for _ in texts)
-
-
-def _scores(criteria: Sequence[Criteria]) -> tuple[Score, ...]:
-    return tuple(Score(one.briefing_id, one.version, 50, "ships", "counting") for one in criteria)
-
-
 @pytest.fixture
-def model() -> Counting:
-    return Counting()
+def model() -> CountingModel:
+    return CountingModel()
 
 
 def outcome(
-    model: Counting, items: OneItem, stories: OneStory | None = None, *, mine: bool = True
+    model: CountingModel, items: OneItem, stories: OneStory | None = None, *, mine: bool = True
 ) -> Outcome:
     return process(
         Job(Stage.PROCESSING, ITEM.id, 1),
         items=items,
-        stories=stories or OneStory(),
-        similarity=Likenesses(),
+        stories=stories or OneStory(LEADS),
+        similarity=TitleSimilarity(),
         embedder=model,
         enricher=model,
         clock=lambda: NOW,
@@ -132,7 +59,7 @@ def outcome(
     )
 
 
-def processed(model: Counting, items: OneItem, stories: OneStory | None = None) -> Enriched:
+def processed(model: CountingModel, items: OneItem, stories: OneStory | None = None) -> Enriched:
     found = outcome(model, items, stories)
     assert isinstance(found, Done)
     assert found.wake == ("indexing",)
@@ -140,8 +67,8 @@ def processed(model: Counting, items: OneItem, stories: OneStory | None = None) 
     return found.result
 
 
-def test_a_story_of_its_own_is_enriched_with_all_scores_in_one_call(model: Counting) -> None:
-    result = processed(model, OneItem(ITEM))
+def test_a_story_of_its_own_is_enriched_with_all_scores_in_one_call(model: CountingModel) -> None:
+    result = processed(model, OneItem(ITEM, (SHIPS,)))
 
     assert isinstance(result.found, Enrichment)
     assert [score.briefing_id for score in result.found.scores] == [5]
@@ -149,8 +76,8 @@ def test_a_story_of_its_own_is_enriched_with_all_scores_in_one_call(model: Count
     assert (len(model.enriched), len(model.scored)) == (1, 0)
 
 
-def test_the_enricher_is_given_all_that_is_known(model: Counting) -> None:
-    processed(model, OneItem(ITEM))
+def test_the_enricher_is_given_all_that_is_known(model: CountingModel) -> None:
+    processed(model, OneItem(ITEM, (SHIPS,)))
 
     (article,) = model.enriched
     assert (article.title, article.text, article.url) == (ITEM.title, ITEM.text, ITEM.url)
@@ -159,17 +86,17 @@ def test_the_enricher_is_given_all_that_is_known(model: Counting) -> None:
         "News",
         ("sea",),
     )
-    assert article.vector == b"vector"
+    assert article.vector == vector_of(LEAD)
 
 
-def test_only_title_and_lead_are_embedded(model: Counting) -> None:
-    processed(model, OneItem(ITEM))
+def test_only_title_and_lead_are_embedded(model: CountingModel) -> None:
+    processed(model, OneItem(ITEM, (SHIPS,)))
 
-    assert model.embedded == ["Harbour opens\n" + "x" * 600]
+    assert model.embedded == [LEAD]
 
 
-def test_a_follower_takes_over_and_is_scored_only_for_what_is_missing(model: Counting) -> None:
-    items = OneItem(ITEM)
+def test_a_follower_takes_over_and_is_scored_only_for_what_is_missing(model: CountingModel) -> None:
+    items = OneItem(ITEM, (SHIPS,))
     result = processed(model, items, OneStory(FOLLOWS))
 
     assert result.leader == 1
@@ -178,64 +105,66 @@ def test_a_follower_takes_over_and_is_scored_only_for_what_is_missing(model: Cou
     assert (items.asked_leader, model.enriched) == ([1], [])
 
 
-def test_h12_a_follower_without_readers_of_its_own_costs_no_call(model: Counting) -> None:
+def test_h12_a_follower_without_readers_of_its_own_costs_no_call(model: CountingModel) -> None:
     result = processed(model, OneItem(ITEM, ()), OneStory(FOLLOWS))
 
     assert (result.found, result.leader) == ((), 1)
     assert (model.enriched, model.scored) == ([], [])
 
 
-def test_a_follower_waits_for_its_leader_and_that_is_no_failure(model: Counting) -> None:
+def test_a_follower_waits_for_its_leader_and_that_is_no_failure(model: CountingModel) -> None:
     waiting = replace(FOLLOWS, enriched=False)
 
-    assert outcome(model, OneItem(ITEM), OneStory(waiting)) == Postponed(NOW + timedelta(seconds=5))
+    assert outcome(model, OneItem(ITEM, (SHIPS,)), OneStory(waiting)) == Postponed(
+        NOW + timedelta(seconds=5)
+    )
     assert (model.enriched, model.scored) == ([], [])
 
 
-def test_an_item_keeps_the_story_it_has(model: Counting) -> None:
+def test_an_item_keeps_the_story_it_has(model: CountingModel) -> None:
     stories = OneStory(FOLLOWS, known=True)
-    processed(model, OneItem(ITEM), stories)
+    processed(model, OneItem(ITEM, (SHIPS,)), stories)
 
     assert stories.assigned == []
 
 
-def test_a_new_item_is_assigned_by_its_likeness(model: Counting) -> None:
-    stories = OneStory()
-    processed(model, OneItem(ITEM), stories)
+def test_a_new_item_is_assigned_by_its_likeness(model: CountingModel) -> None:
+    stories = OneStory(LEADS)
+    processed(model, OneItem(ITEM, (SHIPS,)), stories)
 
     (likeness,) = stories.assigned
     assert (likeness.title, likeness.canonical_url) == (ITEM.title, ITEM.canonical_url)
-    assert likeness.vector == b"vector"
+    assert likeness.vector == vector_of(LEAD)
 
 
-def test_what_was_enriched_before_only_gets_the_scores_it_misses(model: Counting) -> None:
-    result = processed(model, OneItem(replace(ITEM, enriched=True)))
+def test_what_was_enriched_before_only_gets_the_scores_it_misses(model: CountingModel) -> None:
+    result = processed(model, OneItem(replace(ITEM, enriched=True), (SHIPS,)))
 
-    assert result.found == _scores((SHIPS,))
+    assert result.found == scores_of((SHIPS,))
     assert model.enriched == []
 
 
-def test_what_misses_nothing_costs_no_call(model: Counting) -> None:
+def test_what_misses_nothing_costs_no_call(model: CountingModel) -> None:
     assert processed(model, OneItem(replace(ITEM, enriched=True), ())).found == ()
     assert (model.enriched, model.scored) == ([], [])
 
 
-def test_what_nobody_reads_any_more_is_cancelled(model: Counting) -> None:
-    items = OneItem(ITEM)
+def test_what_nobody_reads_any_more_is_cancelled(model: CountingModel) -> None:
+    items = OneItem(ITEM, (SHIPS,))
     items.is_read = False
 
     assert outcome(model, items) == Ended("CANCELLED", "nobody reads its source any more")
     assert model.embedded == []
 
 
-def test_nothing_is_enriched_under_a_lost_lease(model: Counting) -> None:
-    found = outcome(model, OneItem(ITEM), mine=False)
+def test_nothing_is_enriched_under_a_lost_lease(model: CountingModel) -> None:
+    found = outcome(model, OneItem(ITEM, (SHIPS,)), mine=False)
 
     assert isinstance(found, Postponed)
     assert (model.enriched, model.scored) == ([], [])
 
 
-def test_an_item_that_is_gone_is_not_processed(model: Counting) -> None:
+def test_an_item_that_is_gone_is_not_processed(model: CountingModel) -> None:
     found = outcome(model, OneItem(None))
 
     assert isinstance(found, Failed)

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
 from morningdeck.errors import DatabaseAwayError, HostBusyError, PermanentError, TransientError
 from morningdeck.model import (
     Article,
-    Criteria,
     Enriched,
-    Enrichment,
     Item,
     Likeness,
     ParsedPage,
-    Score,
     StoryRole,
-    Tags,
 )
 from morningdeck.process import PAGE_PATIENCE, THIN_CHARACTERS, process
 from morningdeck.work import Done, Failed, Job, Outcome, Postponed, Stage
 from tests.conftest import NOW
+from tests.fakes import CountingModel, OneItem, OnePage, OneStory, TitleSimilarity
 
 URL = "https://news.example/harbour"
 TEASER = Item(
@@ -47,76 +43,40 @@ PAGE = ParsedPage(
     canonical_url="https://news.example/2026/harbour",
     text="The harbour opens to ferries on Monday.",
 )
-ENRICHED = Enrichment("A summary.", "news", "inform", Tags(), "en", by="fake")
 WAIT = timedelta(seconds=5)
 
 
-class Pages:
-    """The port `FullText` with one answer for all that ask."""
-
-    def __init__(self, answer: ParsedPage | Exception = PAGE) -> None:
-        self.answer = answer
-        self.asked: list[str] = []
-
-    def read(self, url: str) -> ParsedPage:
-        self.asked.append(url)
-        if isinstance(self.answer, Exception):
-            raise self.answer
-        return self.answer
+def of_page(answer: ParsedPage | Exception = PAGE) -> OnePage:
+    return OnePage(URL, answer)
 
 
 class World:
     """The other ports of the verb, around one item."""
 
-    name = "fake"
+    def __init__(self, item: Item, role: StoryRole | None = None, *, known: bool = False) -> None:
+        self.items = OneItem(item)
+        self.stories = OneStory(role or StoryRole(1, item.id, enriched=False), known=known)
+        self.model = CountingModel()
 
-    def __init__(self, item: Item, leader: StoryRole | None = None) -> None:
-        self.item, self.leader = item, leader
-        self.stands: StoryRole | None = None
-        self.article: Article | None = None
-        self.assigned: Likeness | None = None
+    @property
+    def article(self) -> Article:
+        (article,) = self.model.enriched
+        return article
 
-    def load(self, item_id: int) -> Item:
-        return self.item
-
-    def read(self, item_id: int) -> bool:
-        return True
-
-    def unscored(self, item_id: int, leader: int | None) -> tuple[Criteria, ...]:
-        return ()
-
-    def role(self, item_id: int) -> StoryRole | None:
-        return self.stands
-
-    def assign(self, item_id: int, likeness: Likeness, now: datetime) -> StoryRole:
-        self.assigned = likeness
-        return self.leader or StoryRole(1, item_id, enriched=False)
-
-    def likeness(self, title: str, text: str, canonical_url: str | None, vector: bytes) -> Likeness:
-        return Likeness(canonical_url, title, text, 0, vector)
-
-    def same_story(self, one: Likeness, other: Likeness) -> bool:
-        return False
-
-    def embed(self, texts: Sequence[str]) -> tuple[bytes, ...]:
-        return tuple(b"" for _ in texts)
-
-    def enrich(self, article: Article, criteria: Sequence[Criteria]) -> Enrichment:
-        self.article = article
-        return ENRICHED
-
-    def score(self, article: Article, criteria: Sequence[Criteria]) -> tuple[Score, ...]:
-        return ()
+    @property
+    def assigned(self) -> Likeness:
+        (likeness,) = self.stories.assigned
+        return likeness
 
 
-def outcome(world: World, pages: Pages | None) -> Outcome:
+def outcome(world: World, pages: OnePage | None) -> Outcome:
     return process(
-        Job(Stage.PROCESSING, world.item.id, 1),
-        items=world,
-        stories=world,
-        similarity=world,
-        embedder=world,
-        enricher=world,
+        Job(Stage.PROCESSING, TEASER.id, 1),
+        items=world.items,
+        stories=world.stories,
+        similarity=TitleSimilarity(),
+        embedder=world.model,
+        enricher=world.model,
         clock=lambda: NOW,
         still_mine=lambda job: True,
         full_text=pages,
@@ -130,15 +90,13 @@ def page_of(result: Outcome) -> ParsedPage | None:
 
 
 def test_a_teaser_is_enriched_by_its_page() -> None:
-    world, pages = World(TEASER), Pages()
+    world, pages = World(TEASER), of_page()
 
     assert page_of(outcome(world, pages)) == PAGE
 
     assert pages.asked == [URL]
-    assert world.article is not None
     assert (world.article.text, world.article.author) == (PAGE.text, "Ada")
     assert world.article.title == TEASER.title
-    assert world.assigned is not None
     assert world.assigned.canonical_url == TEASER.canonical_url
 
 
@@ -154,7 +112,7 @@ def test_a_teaser_is_enriched_by_its_page() -> None:
     ],
 )
 def test_a_page_is_only_asked_for_where_it_is_needed(item: Item) -> None:
-    pages = Pages()
+    pages = of_page()
 
     assert page_of(outcome(World(item), pages)) is None
 
@@ -176,39 +134,36 @@ def test_without_full_text_no_page_is_asked_for() -> None:
 def test_the_news_of_a_feed_is_news_without_its_page(answer: ParsedPage | Exception) -> None:
     world = World(TEASER)
 
-    assert page_of(outcome(world, Pages(answer))) is None
+    assert page_of(outcome(world, of_page(answer))) is None
 
-    assert world.article is not None
     assert world.article.text == TEASER.text
 
 
 def test_a_saved_page_is_what_it_says() -> None:
     world = World(SAVED)
 
-    assert page_of(outcome(world, Pages())) == PAGE
+    assert page_of(outcome(world, of_page())) == PAGE
 
-    assert world.article is not None
     assert (world.article.title, world.article.text) == (PAGE.title, PAGE.text)
-    assert world.assigned is not None
     assert world.assigned.canonical_url == PAGE.canonical_url
 
 
 def test_a_saved_page_that_is_not_there_fails_at_once() -> None:
     gone = PermanentError("news.example: answered 404 Not Found, check the address", status=404)
 
-    assert outcome(World(SAVED), Pages(gone)) == Failed(str(gone), permanent=True)
+    assert outcome(World(SAVED), of_page(gone)) == Failed(str(gone), permanent=True)
 
 
 def test_a_saved_page_is_tried_again_when_its_server_asks_for_it() -> None:
     busy = TransientError("news.example: answered 503", after=60)
 
     expected = Failed(str(busy), not_before=NOW + timedelta(seconds=60))
-    assert outcome(World(SAVED), Pages(busy)) == expected
+    assert outcome(World(SAVED), of_page(busy)) == expected
 
 
 @pytest.mark.parametrize("item", [TEASER, SAVED])
 def test_an_item_waits_for_a_busy_server(item: Item) -> None:
-    result = outcome(World(item), Pages(HostBusyError(NOW + PAGE_PATIENCE)))
+    result = outcome(World(item), of_page(HostBusyError(NOW + PAGE_PATIENCE)))
 
     assert isinstance(result, Postponed)
     assert result.due_at == NOW + PAGE_PATIENCE
@@ -216,7 +171,7 @@ def test_an_item_waits_for_a_busy_server(item: Item) -> None:
 
 def test_only_a_saved_page_waits_for_long() -> None:
     later = NOW + PAGE_PATIENCE + timedelta(seconds=1)
-    pages = Pages(HostBusyError(later))
+    pages = of_page(HostBusyError(later))
 
     assert page_of(outcome(World(TEASER), pages)) is None
     result = outcome(World(SAVED), pages)
@@ -225,14 +180,14 @@ def test_only_a_saved_page_waits_for_long() -> None:
 
 
 def test_a_page_is_kept_while_its_item_waits_for_the_first_of_its_story() -> None:
-    world = World(TEASER, leader=StoryRole(9, 1, enriched=False))
+    world = World(TEASER, role=StoryRole(9, 1, enriched=False))
 
-    assert outcome(world, Pages()) == Postponed(NOW + WAIT, result=PAGE)
+    assert outcome(world, of_page()) == Postponed(NOW + WAIT, result=PAGE)
 
 
 def test_who_waits_for_the_first_of_its_story_asks_for_nothing() -> None:
-    world, pages = World(TEASER), Pages()
-    world.stands = StoryRole(9, 1, enriched=False)
+    pages = of_page()
+    world = World(TEASER, StoryRole(9, 1, enriched=False), known=True)
 
     assert outcome(world, pages) == Postponed(NOW + WAIT)
 
@@ -242,4 +197,4 @@ def test_who_waits_for_the_first_of_its_story_asks_for_nothing() -> None:
 @pytest.mark.parametrize("item", [TEASER, SAVED])
 def test_a_database_that_is_away_is_neither_the_pages_fault_nor_the_end_of_it(item: Item) -> None:
     with pytest.raises(DatabaseAwayError):
-        outcome(World(item), Pages(DatabaseAwayError("database: away")))
+        outcome(World(item), of_page(DatabaseAwayError("database: away")))

@@ -11,6 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from morningdeck.enrichers.embedding import DIMENSIONS, WordEmbedder
+from tests.contracts.embedder import EmbedderContract
+
+
+class TestWordEmbedder(EmbedderContract):
+    """Its fixture is everybody's here."""
 
 
 def vectors(embedder: WordEmbedder, *texts: str) -> NDArray[np.float32]:
@@ -44,10 +49,6 @@ def test_two_german_texts_are_not_alike_for_being_german(embedder: WordEmbedder)
     )
 
     assert bridge @ garden < 0.5
-
-
-def test_a_text_without_words_has_no_vector(embedder: WordEmbedder) -> None:
-    assert embedder.embed(["", " \n"]) == (b"", b"")
 
 
 def test_any_text_can_be_embedded(embedder: WordEmbedder, corpora: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from morningdeck.errors import PermanentError, TransientError
 from morningdeck.model import Validators
 from morningdeck.ports import Http
+from tests.contracts.http import HttpContract, Says
 from tests.servers.web import HangUp, Request, Server, answer
 
 from .conftest import ClientMaker
@@ -19,6 +20,20 @@ NOON = datetime(2026, 11, 18, 12, 0, tzinfo=UTC)
 
 
 # ---- pages
+
+
+class TestPoliteClient(HttpContract):
+    @pytest.fixture
+    def http(self, client: Http) -> Http:
+        return client
+
+    @pytest.fixture
+    def says(self, server: Server) -> Says:
+        def says(status: int, body: bytes, **headers: str) -> str:
+            server.says("/", answer(status, body, **headers))
+            return server.url()
+
+        return says
 
 
 def test_a_page_comes_with_its_headers_in_lower_case(server: Server, client: Http) -> None:

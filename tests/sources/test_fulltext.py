@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import pytest
 
 from morningdeck.errors import DatabaseAwayError, PermanentError, TransientError
-from morningdeck.model import Page, Validators
 from morningdeck.net import PoliteClient
 from morningdeck.parsing.pool import ParserPool
-from morningdeck.ports import NO_VALIDATORS
 from morningdeck.sources.fulltext import MOST_SILENT, PATIENCE, PageReader
+from tests.contracts.full_text import WORDS, FullTextContract
+from tests.fakes import ScriptedHttp
 from tests.servers.web import Server, answer
-
-WORDS = "The harbour opens to ferries on Monday, the port authority said in the evening."
 
 
 def html(more: str = "") -> bytes:
@@ -29,12 +25,21 @@ def pages(http: PoliteClient, parser: ParserPool) -> PageReader:
     return PageReader(http, parser)
 
 
-def test_a_page_is_read_for_its_article(server: Server, pages: PageReader) -> None:
+class TestPageReader(FullTextContract):
+    @pytest.fixture
+    def article_url(self, server: Server) -> str:
+        server.says("/a", html())
+        return server.url("/a")
+
+    @pytest.fixture
+    def missing_url(self, server: Server) -> str:
+        return server.url("/missing")
+
+
+def test_the_title_of_a_page_is_its_headline(server: Server, pages: PageReader) -> None:
     server.says("/a", html())
 
-    page = pages.read(server.url("/a"))
-
-    assert (page.title, page.text) == ("Harbour", WORDS)
+    assert pages.read(server.url("/a")).title == "Harbour"
 
 
 def test_the_words_of_a_video_belong_to_its_page(server: Server, pages: PageReader) -> None:
@@ -82,58 +87,16 @@ def test_a_server_is_asked_again_after_a_while(
     assert pages.read(server.url("/a")).text == WORDS
 
 
-def test_missing_pages_are_no_silence(server: Server, pages: PageReader) -> None:
-    server.says("/b", html())
-
-    for _ in range(PATIENCE):
-        with pytest.raises(PermanentError):
-            pages.read(server.url("/a"))
-
-    assert pages.read(server.url("/b")).text == WORDS
-
-
-class AwayPace:
-    """The port `Http` whose pace is kept in a database that is away."""
-
-    def get(
-        self,
-        url: str,
-        *,
-        validators: Validators = NO_VALIDATORS,
-        accept: str | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> Page:
-        raise DatabaseAwayError("database: away")
-
-
 def test_a_database_that_is_away_is_no_silence_of_the_host(parser: ParserPool) -> None:
-    pages = PageReader(AwayPace(), parser)
+    pages = PageReader(ScriptedHttp(DatabaseAwayError("database: away")), parser)
 
     for _ in range(PATIENCE + 1):
         with pytest.raises(DatabaseAwayError):
             pages.read("https://news.example/a")
 
 
-class SilentHttp:
-    """The port `Http` of a net in which nobody answers."""
-
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-
-    def get(
-        self,
-        url: str,
-        *,
-        validators: Validators = NO_VALIDATORS,
-        accept: str | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> Page:
-        self.asked.append(url)
-        raise TransientError("no answer")
-
-
 def test_of_very_many_silent_hosts_the_first_is_forgotten(parser: ParserPool) -> None:
-    http = SilentHttp()
+    http = ScriptedHttp(TransientError("no answer"))
     pages = PageReader(http, parser)
     first = ["https://news.example/"]
 
@@ -141,4 +104,4 @@ def test_of_very_many_silent_hosts_the_first_is_forgotten(parser: ParserPool) ->
         with pytest.raises(TransientError):
             pages.read(url)
 
-    assert http.asked.count(first[0]) == PATIENCE + 1
+    assert [url for url, _ in http.asked].count(first[0]) == PATIENCE + 1

@@ -13,18 +13,7 @@ from morningdeck.net import PoliteClient
 from morningdeck.parsing.pool import ParserPool
 from morningdeck.sources import SOURCE_TYPES, ReaderMeans, SourceKind
 from tests.conftest import NOW
-
-
-class NoMail:
-    """The port `RawMail` where no mail ever comes."""
-
-    def keep(self, source_id: int, uid_key: str, content: bytes) -> None: ...
-
-    def unprocessed(self, source_id: int) -> tuple[int, ...]:
-        return ()
-
-    def load(self, mail_id: int) -> bytes:
-        return b""
+from tests.fakes import MailInMemory
 
 
 class NotesReader:
@@ -40,7 +29,7 @@ def open_reader(means: ReaderMeans) -> NotesReader:
 
 @pytest.fixture
 def means(http: PoliteClient, parser: ParserPool) -> ReaderMeans:
-    return ReaderMeans(http=http, parser=parser, raw_mail=NoMail(), clock=lambda: NOW)
+    return ReaderMeans(http=http, parser=parser, raw_mail=MailInMemory(), clock=lambda: NOW)
 
 
 def test_every_type_of_source_has_a_reader_of_its_own(means: ReaderMeans) -> None:

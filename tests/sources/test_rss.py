@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
@@ -12,32 +12,11 @@ from morningdeck.errors import PermanentError, TransientError
 from morningdeck.model import Page, Reading, Source, SourceType, Validators
 from morningdeck.parsing.pool import ParserPool
 from morningdeck.sources.rss import RssReader
+from tests.fakes import ScriptedHttp
 
 URL = "https://news.example/feed"
 FEED = b"<rss><channel><title>News</title><item><guid>1</guid></item></channel></rss>"
 DATE = "Wed, 18 Nov 2026 08:00:00 GMT"
-
-
-class ScriptedHttp:
-    """The port `Http` with its answers written down; keeps what it was asked."""
-
-    def __init__(self, *answers: Page | Exception) -> None:
-        self._answers = list(answers)
-        self.asked: list[tuple[str, Validators]] = []
-
-    def get(
-        self,
-        url: str,
-        *,
-        validators: Validators = Validators(),  # noqa: B008 - frozen, as in the port
-        accept: str | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> Page:
-        self.asked.append((url, validators))
-        answer = self._answers.pop(0)
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
 
 
 def page(body: bytes = FEED, *, url: str = URL, status: int = 200, **headers: str) -> Page:

@@ -10,6 +10,7 @@ from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.raw_mail import RawMails
 from morningdeck.store.views.subscriptions import Subscriptions
 from tests.conftest import NOW
+from tests.contracts.raw_mail import RawMailContract
 from tests.factories import make_source
 from tests.store.making import an_entry, items_of, keep_fetched
 
@@ -21,23 +22,10 @@ def raw_mail(database: Database) -> RawMails:
     return RawMails(database)
 
 
-def test_a_message_is_kept_once_and_byte_for_byte(raw_mail: RawMails, source: int) -> None:
-    raw_mail.keep(source, "imap:1:1", b"\x00\xff\r\n")
-    raw_mail.keep(source, "imap:1:1", b"another")
-    raw_mail.keep(source, "imap:1:2", b"second")
-
-    first, second = raw_mail.unprocessed(source)
-
-    assert raw_mail.load(first) == b"\x00\xff\r\n"
-    assert raw_mail.load(second) == b"second"
-
-
-def test_every_source_has_its_own_mail(raw_mail: RawMails, database: Database, source: int) -> None:
-    other = make_source(database)
-    raw_mail.keep(source, "imap:1:1", b"mine")
-
-    assert len(raw_mail.unprocessed(source)) == 1
-    assert raw_mail.unprocessed(other) == ()
+class TestRawMails(RawMailContract):
+    @pytest.fixture
+    def mailboxes(self, database: Database) -> tuple[int, int]:
+        return make_source(database), make_source(database)
 
 
 def test_a_message_goes_when_its_items_are_stored(

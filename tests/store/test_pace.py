@@ -17,6 +17,7 @@ from morningdeck.store.tables import hosts, sources
 from morningdeck.store.views.retention import Keep, Retention
 from morningdeck.work import Job, Stage
 from tests.conftest import NOW, ManualClock
+from tests.contracts.pace import PaceContract
 from tests.factories import make_source, row_of
 
 APART = timedelta(seconds=10)
@@ -27,6 +28,10 @@ HOST = "news.example"
 @pytest.fixture
 def pace(database: Database, clock: ManualClock) -> HostPace:
     return HostPace(database, clock, APART, slower={"slow.example": 6 * APART})
+
+
+class TestHostPace(PaceContract):
+    """Its fixture is everybody's here."""
 
 
 def back_at(pace: HostPace, who: str = FEED, host: str = HOST) -> datetime | None:

@@ -8,10 +8,17 @@ import pytest
 from morningdeck.enrichers.embedding import WordEmbedder
 from morningdeck.model import Likeness
 from morningdeck.stories.similar import StorySimilarity
+from tests.contracts.similarity import SimilarityContract
 
 SIMILAR = StorySimilarity()
 EMBEDDER = WordEmbedder()
 REPORT = " ".join(f"The {n}th ship of the year took {n * 7} containers aboard." for n in range(40))
+
+
+class TestStorySimilarity(SimilarityContract):
+    @pytest.fixture
+    def similarity(self) -> StorySimilarity:
+        return SIMILAR
 
 
 def like(title: str, text: str = "", url: str | None = None) -> Likeness:
