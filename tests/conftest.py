@@ -21,6 +21,8 @@ from tests.servers.feeds import FeedServer
 from tests.servers.postgresql import PostgresServer
 from tests.servers.web import Server
 
+pytest.register_assert_rewrite("tests.contracts")
+
 NOW = datetime(2026, 11, 18, 7, 0, tzinfo=UTC)
 CORPORA = Path(__file__).parents[2] / "shared" / "corpora"
 TABLES = ("item_search", *(table.name for table in reversed(metadata.sorted_tables)))

@@ -19,6 +19,7 @@ from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.rows.raw_mail import RawMails
 from morningdeck.store.tables import raw_emails
 from tests.conftest import ManualClock
+from tests.contracts.source_reader import SourceReaderContract
 from tests.factories import make_source
 from tests.letters import STORIES, letter, newsletter
 from tests.servers.dovecot import PASSWORD, Dovecot, MailFolder
@@ -106,6 +107,21 @@ def post(
     post = Post.of(database_url, *place, source_id, parser)
     yield post
     post.database.close()
+
+
+class TestMailReader(SourceReaderContract):
+    @pytest.fixture
+    def reader(self, post: Post) -> MailReader:
+        return post.reader
+
+    @pytest.fixture
+    def source(self, post: Post, inbox: MailFolder) -> Source:
+        inbox.drop(letter(html=newsletter()))
+        return post.source
+
+    @pytest.fixture
+    def absent(self, source: Source) -> Source:
+        return replace(source, url=f"{source.url}/Nowhere")
 
 
 def test_a_newsletter_becomes_items_and_its_message_is_forgotten(

@@ -20,6 +20,7 @@ from morningdeck.sources.reddit import RedditReader
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.pace import HostPace
 from tests.conftest import ManualClock
+from tests.contracts.source_reader import SourceReaderContract
 from tests.net.conftest import polite
 from tests.servers.web import Server, answer
 
@@ -92,6 +93,21 @@ def whole(reader: RedditReader, of: Source | None = None) -> Reading:
 
 def guids(reader: RedditReader, of: Source | None = None) -> list[str]:
     return [entry.guid for entry in whole(reader, of).entries]
+
+
+class TestRedditReader(SourceReaderContract):
+    @pytest.fixture
+    def reader(self, server: Server, reddit: Maker) -> RedditReader:
+        server.says(FEED, feed("2", "1"))
+        return reddit()
+
+    @pytest.fixture
+    def source(self) -> Source:
+        return source()
+
+    @pytest.fixture
+    def absent(self) -> Source:
+        return source("reddit://nobody_knows")
 
 
 # ---- with keys

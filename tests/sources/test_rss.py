@@ -10,9 +10,12 @@ import pytest
 from morningdeck.actions.sources import read_whole
 from morningdeck.errors import PermanentError, TransientError
 from morningdeck.model import Page, Reading, Source, SourceType, Validators
+from morningdeck.net import PoliteClient
 from morningdeck.parsing.pool import ParserPool
 from morningdeck.sources.rss import RssReader
+from tests.contracts.source_reader import SourceReaderContract
 from tests.fakes import ScriptedHttp
+from tests.servers.feeds import FeedServer, News
 
 URL = "https://news.example/feed"
 FEED = b"<rss><channel><title>News</title><item><guid>1</guid></item></channel></rss>"
@@ -33,6 +36,22 @@ def parser() -> Iterator[ParserPool]:
     pool = ParserPool(workers=1)
     yield pool
     pool.close()
+
+
+class TestRssReader(SourceReaderContract):
+    """Over a real connection: 304 and 404 are the server's own."""
+
+    @pytest.fixture
+    def reader(self, http: PoliteClient, parser: ParserPool) -> RssReader:
+        return RssReader(http, parser)
+
+    @pytest.fixture
+    def source(self, site: FeedServer) -> Source:
+        return source(url=site.publish("/a.xml", "News", [News("One", "a"), News("Two", "b")]))
+
+    @pytest.fixture
+    def absent(self, site: FeedServer) -> Source:
+        return source(url=site.url("/missing"))
 
 
 def test_a_feed_comes_with_its_validators_byte_for_byte(parser: ParserPool) -> None:

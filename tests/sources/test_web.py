@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from morningdeck.errors import PermanentError
@@ -9,6 +11,7 @@ from morningdeck.model import Reading, Source, SourceType, Validators
 from morningdeck.net import PoliteClient
 from morningdeck.parsing.pool import ParserPool
 from morningdeck.sources.web import MARK, WebReader
+from tests.contracts.source_reader import SourceReaderContract
 from tests.servers.web import Server, answer
 
 
@@ -39,6 +42,17 @@ def source(server: Server, last: Reading | None = None) -> Source:
 
 def html(body: bytes, **headers: str) -> bytes:
     return answer(200, body, content_type="text/html", **headers)
+
+
+class TestWebReader(SourceReaderContract):
+    @pytest.fixture
+    def source(self, server: Server) -> Source:
+        server.says("/", html(NEWS))
+        return source(server)
+
+    @pytest.fixture
+    def absent(self, source: Source, server: Server) -> Source:
+        return replace(source, url=server.url("/missing"))
 
 
 def test_the_links_of_a_page_are_its_news(server: Server, reader: WebReader) -> None:

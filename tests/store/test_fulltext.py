@@ -13,6 +13,7 @@ from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.rows.search_outbox import SearchOutbox
 from morningdeck.store.views.fulltext import FulltextIndex
 from tests.conftest import NOW
+from tests.contracts.search_index import SearchIndexContract
 from tests.factories import make_briefing, make_source, make_subscription
 from tests.store.shelf import Shelf
 
@@ -20,6 +21,12 @@ from tests.store.shelf import Shelf
 @pytest.fixture
 def shelf(database: Database) -> Shelf:
     return Shelf(database)
+
+
+class TestFulltextIndex(SearchIndexContract):
+    @pytest.fixture
+    def index(self, database: Database) -> FulltextIndex:
+        return FulltextIndex(database)
 
 
 # ---- whose it is
@@ -203,22 +210,10 @@ def test_a_hit_has_what_a_list_shows(shelf: Shelf) -> None:
 # ---- keeping
 
 
-def test_a_new_document_replaces_the_old_one(database: Database, shelf: Shelf) -> None:
-    item = shelf.item("Harbour")
-    with database.write() as connection:
-        connection.exec_driver_sql("UPDATE items SET title = 'Train', search_mark = 1")
-    shelf.index.put(SearchOutbox(database).documents(10), gone=())
-
-    assert shelf.found("harbour") == []
-    assert shelf.found("train") == [item]
-
-
-def test_what_is_gone_is_not_found(shelf: Shelf) -> None:
-    gone, stays = shelf.item("Harbour"), shelf.item("Harbour")
-    shelf.index.put((), gone=[gone])
-    assert shelf.found("harbour") == [stays]
-
+def test_an_index_that_is_cleared_finds_nothing(shelf: Shelf) -> None:
+    shelf.item("Harbour")
     shelf.index.clear()
+
     assert shelf.found("harbour") == []
 
 
