@@ -64,7 +64,7 @@ class App:
         self.store = self._store(database)
         self.adapters = Adapters(settings, self.store, clock, client=client, full_text=full_text)
         self.leases = Leases(
-            self.store.work,
+            self.store.jobs,
             owner=node.owner,
             clock=clock,
             lease=self.lease,
@@ -106,8 +106,8 @@ class App:
         )
         return {
             stage: Worker(
-                verbs.work(stage),
-                store=self.store.work,
+                verbs.rules(stage),
+                store=self.store.jobs,
                 leases=self.leases,
                 owner=self.node.owner,
                 clock=self.clock,
@@ -141,7 +141,7 @@ class App:
     @property
     def on_demand(self) -> OnDemand:
         return OnDemand(
-            store=self.store.work,
+            store=self.store.jobs,
             workers=self.workers,
             threads={stage: of.workers for stage, of in self.lanes.items() if of.enabled},
             heartbeat=self.heartbeat,

@@ -33,7 +33,7 @@ def build_engine(app: App) -> Engine:
     engine = Engine(
         tracks,
         workers=app.workers,
-        store=app.store.work,
+        store=app.store.jobs,
         heartbeat=app.heartbeat(),
         clock=app.clock,
         node=app.node.name,
@@ -57,7 +57,7 @@ def _clean_up(app: App) -> None:
 def _watch_depth(app: App) -> None:
     """Too much waits: do not wait for the next look."""
     trigger = app.settings.processing.depth_trigger
-    if app.store.work.waiting(Stage.PROCESSING, app.clock(), trigger + 1) > trigger:
+    if app.store.jobs.waiting(Stage.PROCESSING, app.clock(), trigger + 1) > trigger:
         app.wake(Stage.PROCESSING.value)
 
 
@@ -65,7 +65,7 @@ def _lane(app: App, stage: Stage, of: StageSettings) -> Lane:
     feeder = Feeder(
         stage,
         MemoryQueue(stage.value, capacity=of.capacity, workers=of.workers),
-        store=app.store.work,
+        store=app.store.jobs,
         leases=app.leases,
         owner=app.node.owner,
         clock=app.clock,
@@ -75,7 +75,7 @@ def _lane(app: App, stage: Stage, of: StageSettings) -> Lane:
     return Lane(
         feeder,
         app.workers[stage],
-        store=app.store.work,
+        store=app.store.jobs,
         clock=app.clock,
         every_seconds=app.settings.look_seconds,
         backlog_warning=warning,
@@ -85,7 +85,7 @@ def _lane(app: App, stage: Stage, of: StageSettings) -> Lane:
 def _deliveries(app: App) -> Sweep:
     return Sweep(
         app.workers[Stage.DELIVERY],
-        store=app.store.work,
+        store=app.store.jobs,
         clock=app.clock,
         workers=SENDERS,
         every_seconds=TICK_SECONDS,

@@ -83,7 +83,7 @@ class JobQueue(Protocol):
         """Wait for running work after `stop`; False when some is still running."""
 
 
-class WorkStore(Protocol):
+class JobStore(Protocol):
     """The rows behind the queues. Every method is one short transaction of its own."""
 
     def claim(self, stage: Stage, limit: int, owner: str, now: datetime) -> tuple[int, ...]:
@@ -128,7 +128,7 @@ LossRule = Callable[[Job], Settlement]
 """What a row whose worker is gone becomes."""
 
 
-# ---- the rows that the verbs read (what they find is stored by `WorkStore.settle`)
+# ---- the rows that the verbs read (what they find is stored by `JobStore.settle`)
 
 
 class SourceRows(Protocol):

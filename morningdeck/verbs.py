@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from morningdeck import brief, deliver, fetch, process
 from morningdeck.adapters import Adapters
 from morningdeck.engine.leases import Leases
-from morningdeck.engine.stage import Work
+from morningdeck.engine.stage import StageRules
 from morningdeck.ports import Clock
 from morningdeck.schedule import next_run
 from morningdeck.store.store import Store
@@ -48,18 +48,18 @@ class Verbs:
         self._delays = delays
         self._import_items = import_items
 
-    def work(self, stage: Stage) -> Work:
+    def rules(self, stage: Stage) -> StageRules:
         """What makes this stage differ from another."""
         retry = RetryPolicy(self._delays)
         match stage:
             case Stage.FETCH:
-                return Work(stage, self._fetch, retry, rest=self._rest_of_source)
+                return StageRules(stage, self._fetch, retry, rest=self._rest_of_source)
             case Stage.PROCESSING:
-                return Work(stage, self._process, retry)
+                return StageRules(stage, self._process, retry)
             case Stage.BRIEFING:
-                return Work(stage, self._brief, retry, rest=self._rest_of_briefing)
+                return StageRules(stage, self._brief, retry, rest=self._rest_of_briefing)
             case Stage.DELIVERY:
-                return Work(stage, self._deliver, replace(retry, repeats_last=True))
+                return StageRules(stage, self._deliver, replace(retry, repeats_last=True))
 
     def _fetch(self, job: Job) -> Outcome:
         return fetch.fetch(

@@ -187,7 +187,7 @@ Rest = Callable[[Job], datetime]
 """When recurring work is due again although its last retry has failed too."""
 
 
-def settle(
+def decide(
     job: Job,
     outcome: Outcome,
     *,

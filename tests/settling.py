@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from morningdeck.work import LIFECYCLES, Job, Outcome, RetryPolicy, Settlement, Stage, settle
+from morningdeck.work import LIFECYCLES, Job, Outcome, RetryPolicy, Settlement, Stage, decide
 from tests.conftest import NOW
 
 MINUTE = timedelta(minutes=1)
@@ -17,4 +17,4 @@ MORTAL = [stage for stage in Stage if not LIFECYCLES[stage].recurs]
 def settled(
     job: Job, outcome: Outcome, policy: RetryPolicy = POLICY, chance: float = 0.0
 ) -> Settlement:
-    return settle(job, outcome, policy=policy, now=NOW, chance=chance, rest=lambda job: RESTED)
+    return decide(job, outcome, policy=policy, now=NOW, chance=chance, rest=lambda job: RESTED)

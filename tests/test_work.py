@@ -20,7 +20,7 @@ from morningdeck.work import (
     RetryPolicy,
     Settlement,
     Stage,
-    settle,
+    decide,
 )
 from tests.conftest import NOW
 from tests.settling import MINUTE, POLICY, RESTED, settled
@@ -170,7 +170,7 @@ def test_how_long_recurring_work_rests_depends_on_all_its_failures() -> None:
     def doubling(job: Job) -> datetime:
         return NOW + job.failures * MINUTE
 
-    ending = settle(
+    ending = decide(
         Job(Stage.FETCH, 1, 9, failures=6),
         Failed("timeout"),
         policy=POLICY,
@@ -184,7 +184,7 @@ def test_how_long_recurring_work_rests_depends_on_all_its_failures() -> None:
 
 def test_recurring_work_without_a_rest_is_a_mistake_that_says_so() -> None:
     with pytest.raises(ValueError, match="fetch recurs: it needs to know when it is due"):
-        settle(Job(Stage.FETCH, 1, 1, 3), Failed("x"), policy=POLICY, now=NOW, chance=0.0)
+        decide(Job(Stage.FETCH, 1, 1, 3), Failed("x"), policy=POLICY, now=NOW, chance=0.0)
 
 
 def test_a_lifecycle_names_each_status_once_in_the_order_of_a_row() -> None:

@@ -17,7 +17,7 @@ from morningdeck.engine.recovery import recover, recover_node
 from morningdeck.engine.schedulers import Ticker
 from morningdeck.engine.stage import Worker
 from morningdeck.errors import TransientError
-from morningdeck.ports import Clock, WorkStore
+from morningdeck.ports import Clock, JobStore
 from morningdeck.work import Stage
 
 IDLE_POLL_SECONDS = 0.05
@@ -31,7 +31,7 @@ class Engine:
         tracks: Sequence[Track],
         *,
         workers: Mapping[Stage, Worker],
-        store: WorkStore,
+        store: JobStore,
         heartbeat: Heartbeat,
         clock: Clock,
         node: str,

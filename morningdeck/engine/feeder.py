@@ -12,7 +12,7 @@ import time
 
 from morningdeck import logs
 from morningdeck.engine.leases import Leases
-from morningdeck.ports import Clock, JobQueue, WorkStore
+from morningdeck.ports import Clock, JobQueue, JobStore
 from morningdeck.work import Stage
 
 AHEAD_SECONDS = 0.2
@@ -31,7 +31,7 @@ class Feeder:
         stage: Stage,
         queue: JobQueue,
         *,
-        store: WorkStore,
+        store: JobStore,
         leases: Leases,
         owner: str,
         clock: Clock,

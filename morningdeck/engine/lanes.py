@@ -15,7 +15,7 @@ from morningdeck import logs
 from morningdeck.engine.dispatcher import Dispatcher
 from morningdeck.engine.feeder import STALE_SECONDS, Feeder
 from morningdeck.engine.stage import Worker
-from morningdeck.ports import Clock, JobQueue, WorkStore
+from morningdeck.ports import Clock, JobQueue, JobStore
 from morningdeck.work import Stage
 
 WATCH_SECONDS = 1.0
@@ -50,7 +50,7 @@ class Lane:
         feeder: Feeder,
         worker: Worker,
         *,
-        store: WorkStore,
+        store: JobStore,
         clock: Clock,
         every_seconds: float,
         backlog_warning: int | None = None,
@@ -177,7 +177,7 @@ class Chore:
         return self._dispatcher.in_round or self._waits()
 
 
-def seconds_until_due(store: WorkStore, stage: Stage, clock: Clock) -> float | None:
+def seconds_until_due(store: JobStore, stage: Stage, clock: Clock) -> float | None:
     """0 when something is due already, None when nothing ever will be."""
     now = clock()
     due = store.next_due_at(stage, now)

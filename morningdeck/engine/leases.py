@@ -20,7 +20,7 @@ from datetime import timedelta
 from morningdeck import logs
 from morningdeck.engine.threads import is_for_the_process, lasting
 from morningdeck.errors import TransientError
-from morningdeck.ports import Clock, WorkStore
+from morningdeck.ports import Clock, JobStore
 from morningdeck.work import Job, Stage
 
 TRUSTED_SHARE = 0.6
@@ -44,7 +44,7 @@ class Held:
 class Leases:
     def __init__(
         self,
-        store: WorkStore,
+        store: JobStore,
         *,
         owner: str,
         clock: Clock,

@@ -14,7 +14,7 @@ from morningdeck.engine.leases import Heartbeat
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.recovery import Wake, recover_node
 from morningdeck.engine.stage import Worker
-from morningdeck.ports import Clock, WorkStore
+from morningdeck.ports import Clock, JobStore
 from morningdeck.work import Stage
 
 AHEAD = 100
@@ -26,7 +26,7 @@ LOOK_SECONDS = 0.2
 class OnDemand:
     """`threads` says how many workers a stage has; stages that are switched off are not in it."""
 
-    store: WorkStore
+    store: JobStore
     workers: Mapping[Stage, Worker]
     threads: Mapping[Stage, int]
     heartbeat: Callable[[], Heartbeat]

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from morningdeck import logs
 from morningdeck.errors import TransientError
-from morningdeck.ports import Clock, LossRule, WorkStore
+from morningdeck.ports import Clock, JobStore, LossRule
 from morningdeck.work import Stage
 
 LossRules = Mapping[Stage, Callable[[datetime], LossRule]]
@@ -17,7 +17,7 @@ Wake = Callable[[str], None]
 log = logs.get(__name__)
 
 
-def recover(store: WorkStore, rules: LossRules, clock: Clock, wake: Wake) -> int:
+def recover(store: JobStore, rules: LossRules, clock: Clock, wake: Wake) -> int:
     """What ran out of its lease waits again; returns how many rows."""
     return _each(
         "lost_work_recovered",
@@ -29,7 +29,7 @@ def recover(store: WorkStore, rules: LossRules, clock: Clock, wake: Wake) -> int
 
 
 def recover_node(
-    store: WorkStore, rules: LossRules, clock: Clock, wake: Wake, *, node: str, owner: str
+    store: JobStore, rules: LossRules, clock: Clock, wake: Wake, *, node: str, owner: str
 ) -> int:
     """What others than `owner` held as this node waits again, at once: they are dead."""
     return _each(

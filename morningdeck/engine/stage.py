@@ -3,7 +3,7 @@
     Feeder   claims no more than will soon begin, and enqueues the ids (see `feeder`)
     Worker   takes one id after the other from start to settlement, whatever happens in between
 
-Both know rows only through `WorkStore` and work only as a function; what they do not
+Both know rows only through `JobStore` and work only as a function; what they do not
 know is news.
 """
 
@@ -22,7 +22,7 @@ from morningdeck import logs
 from morningdeck.engine.leases import Leases
 from morningdeck.engine.threads import is_for_the_process
 from morningdeck.errors import DatabaseAwayError, MorningDeckError, TransientError
-from morningdeck.ports import Clock, LossRule, Verb, WorkStore
+from morningdeck.ports import Clock, JobStore, LossRule, Verb
 from morningdeck.work import (
     Failed,
     Job,
@@ -33,7 +33,7 @@ from morningdeck.work import (
     RetryPolicy,
     Settlement,
     Stage,
-    settle,
+    decide,
 )
 
 SETTLE_PATIENCE_SECONDS = 60.0
@@ -50,7 +50,7 @@ log = logs.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class StageRules:
     """What makes one stage differ from another."""
 
     stage: Stage
@@ -64,24 +64,24 @@ class Worker:
 
     def __init__(
         self,
-        work: Work,
+        rules: StageRules,
         *,
-        store: WorkStore,
+        store: JobStore,
         leases: Leases,
         owner: str,
         clock: Clock,
         wake: Callable[[str], None],
     ) -> None:
-        self.stage = work.stage
+        self.stage = rules.stage
         self.outcomes: Counter[str] = Counter()
         self._counting = threading.Lock()
-        self._work = work
+        self._rules = rules
         self._store = store
         self._leases = leases
         self._owner = owner
         self._clock = clock
         self._wake = wake
-        self._log = log.bind(stage=work.stage.value)
+        self._log = log.bind(stage=rules.stage.value)
 
     def run(
         self, job_id: int, settled: Callable[[datetime | None], None] = lambda due_at: None
@@ -138,20 +138,20 @@ class Worker:
         return lambda job: self._decide(job, Lost(), now)
 
     def _decide(self, job: Job, outcome: Outcome, now: datetime) -> Settlement:
-        return settle(
+        return decide(
             job,
             outcome,
-            policy=self._work.policy,
+            policy=self._rules.policy,
             now=now,
             chance=random.random(),
-            rest=self._work.rest and self._rest,
+            rest=self._rules.rest and self._rest,
         )
 
     def _rest(self, job: Job) -> datetime:
         """A row that cannot be planned ends its job all the same; its own run says why."""
-        assert self._work.rest is not None
+        assert self._rules.rest is not None
         try:
-            return self._work.rest(job)
+            return self._rules.rest(job)
         except TransientError:
             raise
         except Exception as error:
@@ -160,7 +160,7 @@ class Worker:
 
     def _perform(self, job: Job) -> Outcome:
         try:
-            return self._work.verb(job)
+            return self._rules.verb(job)
         except DatabaseAwayError as error:
             return Postponed(self._clock() + AWAY_WAIT, str(error))
         except TransientError as error:

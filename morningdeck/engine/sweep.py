@@ -16,7 +16,7 @@ from morningdeck import logs
 from morningdeck.engine.dispatcher import Dispatcher
 from morningdeck.engine.lanes import seconds_until_due
 from morningdeck.engine.stage import Worker
-from morningdeck.ports import Clock, WorkStore
+from morningdeck.ports import Clock, JobStore
 
 LOOK_SECONDS = 1.0
 """While a sender works, what is due is looked for no more often: it may be what it sends."""
@@ -43,7 +43,7 @@ class Sweep:
         self,
         worker: Worker,
         *,
-        store: WorkStore,
+        store: JobStore,
         clock: Clock,
         workers: int,
         every_seconds: float,

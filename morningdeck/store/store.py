@@ -8,7 +8,7 @@ from datetime import timedelta
 from morningdeck.model import Enriched, Fetched, FetchTrouble, ParsedPage, Receipt, Spaced, Written
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.incarnations import Incarnations
-from morningdeck.store.queue.protocol import Saver, SqlWorkStore
+from morningdeck.store.queue.protocol import Saver, SqlJobStore
 from morningdeck.store.results.enriched import save_enriched, save_parsed_page
 from morningdeck.store.results.fetched import save_fetched, save_spaced, save_trouble
 from morningdeck.store.results.receipt import save_receipt
@@ -56,7 +56,7 @@ class Store:
     ) -> None:
         self.database = database
         # what the engine and the verbs need
-        self.work = SqlWorkStore(database, SAVERS, lease=lease, resend=resend)
+        self.jobs = SqlJobStore(database, SAVERS, lease=lease, resend=resend)
         self.incarnations = Incarnations(database, lease=lease)
         self.source_rows = SqlSourceRows(database)
         self.item_rows = SqlItemRows(database)

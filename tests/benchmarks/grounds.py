@@ -160,7 +160,7 @@ class Sent:
 
 @contextmanager
 def recorded() -> Iterator[list[Sent]]:
-    """What goes to a driver through the toolkit, for its bare driver to do again."""
+    """What goes to a driver through SQLAlchemy, for its bare driver to do again."""
     sent: list[Sent] = []
 
     def note(_connection: Any, _cursor: Any, sql: str, values: Any, *_: Any) -> None:
@@ -179,7 +179,7 @@ def sent_claim(
 ) -> Sent:
     """The statement with which a feeder claims, which goes past SQLAlchemy."""
     of = STAGES[stage]
-    claim = claiming(of, of.lines[0]).on(database.dialect)
+    claim = claiming(of, of.orders[0]).on(database.dialect)
     values = {"limit": limit, "owner": owner, "now": now, "until": now + lease}
     return Sent(claim.sql, claim.parameters(values))
 

@@ -11,7 +11,7 @@ from morningdeck.engine.feeder import Feeder
 from morningdeck.engine.leases import Leases
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.store.database.connect import Database
-from morningdeck.store.queue.protocol import SqlWorkStore
+from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.queue.stages import STAGES
 from morningdeck.store.queue.statements import settling, starting
 from morningdeck.store.views.overview import Overview
@@ -64,24 +64,24 @@ class Asked:
     kind: str
 
     def __post_init__(self) -> None:
-        self.work = SqlWorkStore(self.database, {}, lease=LEASE)
+        self.jobs = SqlJobStore(self.database, {}, lease=LEASE)
         self.rounds = 2 if self.report.quick else 21
 
     def of(self, crowd_: str) -> None:
         self._claim(crowd_)
         self._change(crowd_)
-        waiting = partial(self.work.waiting, STAGE, now(), COUNTED)
+        waiting = partial(self.jobs.waiting, STAGE, now(), COUNTED)
         self._look(f"depth, counted to 10,001: {crowd_}", 0.010, waiting)
         overview = Overview(self.database)
         self._look(f"queue stats: {crowd_}", 0.200, overview.queue_stats)
 
     def idle(self, crowd_: str) -> None:
         """Nothing waits: what each tick of an idle feeder costs."""
-        leases = Leases(self.work, owner=OWNER, clock=now, lease=LEASE, deadlines={})
+        leases = Leases(self.jobs, owner=OWNER, clock=now, lease=LEASE, deadlines={})
         feeder = Feeder(
             STAGE,
             MemoryQueue("bench", capacity=1000, workers=4),
-            store=self.work,
+            store=self.jobs,
             leases=leases,
             owner=OWNER,
             clock=now,
@@ -90,8 +90,8 @@ class Asked:
 
         def tick() -> None:
             feeder.feed()
-            self.work.waiting(STAGE, now(), COUNTED)
-            self.work.next_due_at(STAGE, now())
+            self.jobs.waiting(STAGE, now(), COUNTED)
+            self.jobs.next_due_at(STAGE, now())
 
         self._look(f"a tick with nothing to do: {crowd_}", 0.050, tick)
         self._look(f"queue stats: {crowd_}", 0.200, Overview(self.database).queue_stats)
@@ -108,7 +108,7 @@ class Asked:
 
     def _claim(self, crowd_: str) -> None:
         with recorded() as sent:
-            self._back(self.work.claim(STAGE, 100, OWNER, now()))
+            self._back(self.jobs.claim(STAGE, 100, OWNER, now()))
         # the release comes last in what was sent through SQLAlchemy, the claim went past it
         claim = sent_claim(self.database, STAGE, 100, OWNER, now(), LEASE)
         same = [*sent[:-1], claim]
@@ -117,7 +117,7 @@ class Asked:
 
     def _claim_once(self) -> float:
         claimed: list[int] = []
-        taken = seconds(lambda: claimed.extend(self.work.claim(STAGE, 100, OWNER, now())))
+        taken = seconds(lambda: claimed.extend(self.jobs.claim(STAGE, 100, OWNER, now())))
         self._back(tuple(claimed))
         return taken
 
@@ -129,11 +129,11 @@ class Asked:
 
     def _back(self, ids: tuple[int, ...]) -> None:
         assert len(ids) == 100
-        assert self.work.release(STAGE, ids, OWNER, now()) == 100
+        assert self.jobs.release(STAGE, ids, OWNER, now()) == 100
 
     def _change(self, crowd_: str) -> None:
         """Start and settle, by halves: each is one change of a status."""
-        ids = iter(self.work.claim(STAGE, 2 * self.rounds, OWNER, now()))
+        ids = iter(self.jobs.claim(STAGE, 2 * self.rounds, OWNER, now()))
         start = starting(STAGES[STAGE]).on(self.database.dialect)
         settle = settling(STAGES[STAGE], "DONE").on(self.database.dialect)
         ending = {"new_due_at": None, "new_failures": 0, "new_losses": 0, "new_error": None}
@@ -157,9 +157,9 @@ class Asked:
         self._report(f"one status change: {crowd_}", taken, beside, 0.005)
 
     def _start_and_settle(self, job_id: int) -> None:
-        job = self.work.start(STAGE, job_id, OWNER, now())
+        job = self.jobs.start(STAGE, job_id, OWNER, now())
         assert isinstance(job, Job)
-        assert self.work.settle(job, OWNER, Settlement("DONE", None, 0, 0), now())
+        assert self.jobs.settle(job, OWNER, Settlement("DONE", None, 0, 0), now())
 
     def _report(self, what: str, ours: float, theirs: float, below: float) -> None:
         self.report.time(f"{what}, {self.kind}", ours, below=below, beside=theirs, name=DRIVER)

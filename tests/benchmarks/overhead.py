@@ -18,9 +18,9 @@ from morningdeck.engine.feeder import Feeder
 from morningdeck.engine.lanes import Lane
 from morningdeck.engine.leases import Leases
 from morningdeck.engine.memory_queue import MemoryQueue
-from morningdeck.engine.stage import Work, Worker
+from morningdeck.engine.stage import StageRules, Worker
 from morningdeck.store.database.connect import Database
-from morningdeck.store.queue.protocol import SqlWorkStore
+from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.queue.stages import STAGES
 from morningdeck.store.queue.statements import settling, starting
 from morningdeck.store.tables import sources
@@ -70,10 +70,10 @@ def _fill(database: Database, count: int) -> None:
 
 def _ours(database: Database, count: int) -> float:
     _fill(database, count)
-    work = SqlWorkStore(database, {}, lease=LEASE)
+    work = SqlJobStore(database, {}, lease=LEASE)
     leases = Leases(work, owner=OWNER, clock=now, lease=LEASE, deadlines={})
     worker = Worker(
-        Work(STAGE, lambda job: Done(), RetryPolicy(())),
+        StageRules(STAGE, lambda job: Done(), RetryPolicy(())),
         store=work,
         leases=leases,
         owner=OWNER,

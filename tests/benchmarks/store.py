@@ -8,7 +8,7 @@ from typing import Any
 
 from morningdeck.model import Entry, Fetched, Reading
 from morningdeck.store.database.connect import Database
-from morningdeck.store.queue.protocol import SqlWorkStore
+from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.store import SAVERS
 from morningdeck.store.tables import items
 from morningdeck.work import Job, Settlement, Stage
@@ -64,7 +64,7 @@ def _entries(count: int) -> tuple[Entry, ...]:
 
 
 def _ours(database: Database, count: int) -> float:
-    work = SqlWorkStore(database, SAVERS, lease=timedelta(seconds=90))
+    work = SqlJobStore(database, SAVERS, lease=timedelta(seconds=90))
     now = datetime.now(UTC)
     job = _started(work, make_source(database), now)
     result = Fetched(Reading(entries=_entries(count), title="Ships"))
@@ -72,7 +72,7 @@ def _ours(database: Database, count: int) -> float:
     return seconds(lambda: work.settle(job, OWNER, settlement, now))
 
 
-def _started(work: SqlWorkStore, source_id: int, now: datetime) -> Job:
+def _started(work: SqlJobStore, source_id: int, now: datetime) -> Job:
     assert work.claim_one(Stage.FETCH, source_id, OWNER, now)
     job = work.start(Stage.FETCH, source_id, OWNER, now)
     assert job is not None

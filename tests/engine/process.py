@@ -10,12 +10,12 @@ from morningdeck.engine.feeder import Feeder
 from morningdeck.engine.lanes import Lane, Track
 from morningdeck.engine.leases import Heartbeat, Leases
 from morningdeck.engine.memory_queue import MemoryQueue
-from morningdeck.engine.stage import Work, Worker
+from morningdeck.engine.stage import StageRules, Worker
 from morningdeck.engine.sweep import Sweep
 from morningdeck.errors import TransientError
 from morningdeck.ports import Clock, JobQueue, LossRule, Verb
 from morningdeck.store.database.connect import Database
-from morningdeck.store.queue.protocol import SqlWorkStore
+from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.store import SAVERS
 from morningdeck.work import Job, Rest, RetryPolicy, Settlement, Stage
 from tests.conftest import NOW
@@ -31,7 +31,7 @@ def tomorrow(job: Job) -> datetime:
     return NOW + timedelta(days=1)
 
 
-class LeavingStore(SqlWorkStore):
+class LeavingStore(SqlJobStore):
     """A real store whose database is away for the next `away` calls."""
 
     away = 0
@@ -108,7 +108,7 @@ class Process:
         wake: Callable[[str], None] | None = None,
     ) -> Worker:
         return Worker(
-            Work(stage, verb, POLICY, rest),
+            StageRules(stage, verb, POLICY, rest),
             store=self.store,
             leases=self.leases,
             owner=self.owner,

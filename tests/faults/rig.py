@@ -16,10 +16,10 @@ from morningdeck.engine.feeder import Feeder
 from morningdeck.engine.lanes import Lane
 from morningdeck.engine.leases import Heartbeat, Leases
 from morningdeck.engine.memory_queue import MemoryQueue
-from morningdeck.engine.stage import Work, Worker
+from morningdeck.engine.stage import StageRules, Worker
 from morningdeck.ports import Clock, Verb
 from morningdeck.store.database.connect import Database, open_database
-from morningdeck.store.queue.protocol import SqlWorkStore
+from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.work import Done, Job, Outcome, RetryPolicy, Stage
 
 LEASE = timedelta(seconds=90)
@@ -47,11 +47,11 @@ def rig(
     recovery_seconds: float = 30,
 ) -> Rig:
     """One lane, items to be processed, as a new incarnation of always the same node."""
-    store = SqlWorkStore(database, {}, lease=LEASE)
+    store = SqlJobStore(database, {}, lease=LEASE)
     owner = f"{NODE}:{secrets.token_hex(6)}"
     leases = Leases(store, owner=owner, clock=clock, lease=LEASE, deadlines={})
     worker = Worker(
-        Work(Stage.PROCESSING, verb, RetryPolicy(())),
+        StageRules(Stage.PROCESSING, verb, RetryPolicy(())),
         store=store,
         leases=leases,
         owner=owner,

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Row, select, update
 
 from morningdeck.app import system_clock
-from morningdeck.store.queue.protocol import SqlWorkStore
+from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.tables import items, sources
 from morningdeck.work import LOSSES_ALLOWED, Stage
 from tests.faults.audit import Account, recovered
@@ -50,7 +50,7 @@ def test_h2_what_was_queued_at_a_kill_is_resumed_at_once(
     one.kill()
     (begun,) = one.events("started")
     # more than it ever claims ahead by itself
-    store = SqlWorkStore(room.database, {}, lease=timedelta(minutes=10))
+    store = SqlJobStore(room.database, {}, lease=timedelta(minutes=10))
     store.claim(Stage.PROCESSING, QUEUED, f"{begun['node']}:killed", system_clock())
     queued = _count(room, "PENDING")
     assert queued >= QUEUED

@@ -122,7 +122,7 @@ class FetchLane:
         self.looks_at = clock()
         self._clock = clock
         self._workers = of.workers
-        self._store = app.store.work
+        self._store = app.store.jobs
         self._worker = app.workers[Stage.FETCH]
         self._queue = MemoryQueue("fetch", capacity=of.capacity, workers=of.workers)
         self._feeder = Feeder(

@@ -13,7 +13,7 @@ FEEDER = "morningdeck/engine/feeder.py"
 QUEUE = "morningdeck/engine/memory_queue.py"
 
 RULES = "tests/test_work.py"
-ROWS = "tests/store/test_work_store.py"
+ROWS = "tests/store/test_job_store.py"
 LOST = "tests/store/test_lost_work.py"
 HOLDING = "tests/engine/test_leases.py"
 WORKING = "tests/engine/test_stage.py"
@@ -147,7 +147,7 @@ MUTANTS = (
     ),
     Mutant(
         MOVES,
-        "            table.c.status == place.states.running,\n",
+        "            table.c.status == of.states.running,\n",
         "",
         ROWS,
         "test_a_late_worker_does_not_end_the_claim_that_came_after_its_own",
@@ -168,8 +168,8 @@ MUTANTS = (
     ),
     Mutant(
         STORE,
-        ".where(place.table.c.id == job_id, place.table.c.status == place.home)",
-        ".where(place.table.c.id == job_id)",
+        ".where(of.table.c.id == job_id, of.table.c.status == of.home)",
+        ".where(of.table.c.id == job_id)",
         ROWS,
         "test_only_one_of_many_gets_a_very_row",
     ),
@@ -183,7 +183,7 @@ MUTANTS = (
     # ---- giving back, holding, losing
     Mutant(
         STORE,
-        "table.c.status == place.states.queued,\n                    table.c.cl",
+        "table.c.status == of.states.queued,\n                    table.c.cl",
         "table.c.cl",
         ROWS,
         "test_only_queued_claims_of_ones_own_are_given_back",
@@ -197,8 +197,8 @@ MUTANTS = (
     ),
     Mutant(
         STORE,
-        "mine = place.table.c.claimed_by == owner",
-        "mine = place.table.c.id > 0",
+        "mine = of.table.c.claimed_by == owner",
+        "mine = of.table.c.id > 0",
         LOST,
         "test_what_a_process_lets_go_at_its_end_waits_again_without_blame",
     ),
@@ -232,14 +232,14 @@ MUTANTS = (
     ),
     Mutant(
         STORE,
-        "                place.table.c.status == place.states.running,\n",
+        "                of.table.c.status == of.states.running,\n",
         "",
         LOST,
         "test_a_loss_is_counted_only_if_nothing_has_happened_since_it_was_seen",
     ),
     Mutant(
         STORE,
-        "                place.table.c.attempts == job.attempt,\n",
+        "                of.table.c.attempts == job.attempt,\n",
         "",
         LOST,
         "test_a_loss_is_counted_only_if_nothing_has_happened_since_it_was_seen",

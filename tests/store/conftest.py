@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from morningdeck.store.database.connect import Database
-from morningdeck.store.queue.protocol import SqlWorkStore
+from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.store import SAVERS
 from morningdeck.store.views.subscriptions import Subscriptions
 from tests.factories import Stock, make_item, make_source
@@ -33,8 +33,8 @@ def bob(stock: Stock) -> int:
 
 
 @pytest.fixture
-def work(database: Database) -> SqlWorkStore:
-    return SqlWorkStore(database, SAVERS, lease=LEASE)
+def work(database: Database) -> SqlJobStore:
+    return SqlJobStore(database, SAVERS, lease=LEASE)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from sqlalchemy import update
 
 from morningdeck.model import Entry, Fetched, Reading
 from morningdeck.store.database.connect import Database
-from morningdeck.store.queue.protocol import SqlWorkStore
+from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.queue.stages import PARKED
 from morningdeck.store.tables import items
 from morningdeck.work import Settlement, Stage
@@ -18,7 +18,7 @@ from tests.store.working import DONE, LATER, ME, processed, started
 
 
 def test_the_backlog_of_one_source_does_not_delay_another(
-    database: Database, work: SqlWorkStore
+    database: Database, work: SqlJobStore
 ) -> None:
     make_items(database, make_source(database), 10_000)
     few = make_items(database, make_source(database), 10)
@@ -28,7 +28,7 @@ def test_the_backlog_of_one_source_does_not_delay_another(
     assert set(few) <= set(first)
 
 
-def test_sources_take_turns(database: Database, work: SqlWorkStore) -> None:
+def test_sources_take_turns(database: Database, work: SqlJobStore) -> None:
     ada, bob, cid = (make_items(database, make_source(database), 3) for _ in range(3))
 
     taken = work.claim(Stage.PROCESSING, 9, ME, NOW)
@@ -37,7 +37,7 @@ def test_sources_take_turns(database: Database, work: SqlWorkStore) -> None:
 
 
 def test_new_entries_get_in_line_behind_what_waits_of_their_source(
-    database: Database, work: SqlWorkStore, source: int
+    database: Database, work: SqlJobStore, source: int
 ) -> None:
     old = make_items(database, source, 2)
     other = make_items(database, make_source(database), 4)
@@ -55,7 +55,7 @@ def test_new_entries_get_in_line_behind_what_waits_of_their_source(
 
 
 def test_what_is_urgent_comes_before_every_turn(
-    database: Database, work: SqlWorkStore, source: int
+    database: Database, work: SqlJobStore, source: int
 ) -> None:
     make_items(database, source, 3)
     fresh = make_item(database, source, priority=10, turn=3)
@@ -65,7 +65,7 @@ def test_what_is_urgent_comes_before_every_turn(
 
 
 def test_items_that_come_due_together_still_take_turns(
-    database: Database, work: SqlWorkStore
+    database: Database, work: SqlJobStore
 ) -> None:
     many = make_items(database, make_source(database), 50, turn=0, due_at=LATER)
     few = make_items(database, make_source(database), 3, turn=0, due_at=LATER)
@@ -76,7 +76,7 @@ def test_items_that_come_due_together_still_take_turns(
 
 
 def test_texts_that_change_together_still_take_turns(
-    database: Database, work: SqlWorkStore, source: int
+    database: Database, work: SqlJobStore, source: int
 ) -> None:
     enriched = {"status": "DONE", "enriched_by": "offline", "processed_at": NOW}
     known = [make_item(database, source, guid=f"g{n}", **enriched) for n in range(3)]
@@ -94,7 +94,7 @@ def test_texts_that_change_together_still_take_turns(
 
 
 def test_the_longest_due_sources_and_briefings_come_first(
-    database: Database, work: SqlWorkStore
+    database: Database, work: SqlJobStore
 ) -> None:
     user, hour = make_user(database), timedelta(hours=1)
     late, later, latest = (make_source(database, due_at=NOW - n * hour) for n in range(3))
@@ -105,7 +105,7 @@ def test_the_longest_due_sources_and_briefings_come_first(
 
 
 def test_what_nobody_wants_or_is_not_due_is_never_claimed(
-    database: Database, work: SqlWorkStore, source: int
+    database: Database, work: SqlJobStore, source: int
 ) -> None:
     make_source(database, wanted=False)
     make_source(database, due_at=LATER)
@@ -124,7 +124,7 @@ def test_what_nobody_wants_or_is_not_due_is_never_claimed(
 
 
 def test_a_paused_briefing_runs_when_its_reader_asks_for_it(
-    database: Database, work: SqlWorkStore
+    database: Database, work: SqlJobStore
 ) -> None:
     asked = make_briefing(database, make_user(database), paused=True, run_requested_at=NOW)
 
@@ -132,7 +132,7 @@ def test_a_paused_briefing_runs_when_its_reader_asks_for_it(
 
 
 def test_scores_that_are_missed_are_made_after_all_that_is_new_the_newest_first(
-    database: Database, work: SqlWorkStore, source: int
+    database: Database, work: SqlJobStore, source: int
 ) -> None:
     enriched = {"status": "DONE", "processed_at": NOW, "rescore": True}
     old = make_item(database, source, first_seen_at=NOW - timedelta(days=2), **enriched)
@@ -144,7 +144,7 @@ def test_scores_that_are_missed_are_made_after_all_that_is_new_the_newest_first(
 
 
 def test_scores_asked_for_during_the_processing_are_made_after_it(
-    database: Database, work: SqlWorkStore, item: int
+    database: Database, work: SqlJobStore, item: int
 ) -> None:
     job = started(work, item)
     with database.write() as connection:
@@ -163,7 +163,7 @@ def test_scores_asked_for_during_the_processing_are_made_after_it(
 
 
 def test_what_waits_is_counted_up_to_a_cap(
-    database: Database, work: SqlWorkStore, source: int
+    database: Database, work: SqlJobStore, source: int
 ) -> None:
     make_items(database, source, 5)
     make_items(database, source, 2, due_at=NOW)
@@ -175,13 +175,13 @@ def test_what_waits_is_counted_up_to_a_cap(
     assert work.waiting(Stage.FETCH, NOW, 100) == 1
 
 
-def test_the_next_due_time_is_now_when_something_waits(work: SqlWorkStore, item: int) -> None:
+def test_the_next_due_time_is_now_when_something_waits(work: SqlJobStore, item: int) -> None:
     for stage in (Stage.FETCH, Stage.PROCESSING):
         assert work.next_due_at(stage, NOW) == NOW
 
 
 def test_the_next_due_time_is_the_earliest_of_those_to_come(
-    database: Database, work: SqlWorkStore, source: int
+    database: Database, work: SqlJobStore, source: int
 ) -> None:
     work.claim(Stage.FETCH, 1, ME, NOW)
     assert work.next_due_at(Stage.FETCH, NOW) is None  # all that there is is held

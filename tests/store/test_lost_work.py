@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import Row, update
 
 from morningdeck.store.database.connect import Database
-from morningdeck.store.queue.protocol import SqlWorkStore
+from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.tables import deliveries, items
 from morningdeck.work import Job, Settlement, Stage
 from tests.conftest import NOW
@@ -32,7 +32,7 @@ from tests.store.working import (
 
 
 def test_a_lease_is_renewed_only_for_ones_own_and_only_for_the_ids_given(
-    database: Database, work: SqlWorkStore, source: int
+    database: Database, work: SqlJobStore, source: int
 ) -> None:
     mine, forgotten, others = make_items(database, source, 3)
     job = started(work, mine)
@@ -46,7 +46,7 @@ def test_a_lease_is_renewed_only_for_ones_own_and_only_for_the_ids_given(
     assert leases == [LATER + LEASE, NOW + LEASE, NOW + LEASE]
 
 
-def test_a_lease_is_held_only_under_the_current_fence(work: SqlWorkStore, item: int) -> None:
+def test_a_lease_is_held_only_under_the_current_fence(work: SqlJobStore, item: int) -> None:
     late = started(work, item)
     work.recover(Stage.PROCESSING, LATER, due_at_once)
     assert work.renew(Stage.PROCESSING, {item: late.attempt}, ME, LATER) == frozenset()
@@ -56,7 +56,7 @@ def test_a_lease_is_held_only_under_the_current_fence(work: SqlWorkStore, item: 
     assert work.renew(Stage.PROCESSING, {item: current.attempt}, ME, LATER) == {item}
 
 
-def test_a_claim_that_only_waits_is_renewed_without_a_fence(work: SqlWorkStore, item: int) -> None:
+def test_a_claim_that_only_waits_is_renewed_without_a_fence(work: SqlJobStore, item: int) -> None:
     work.claim(Stage.PROCESSING, 1, ME, NOW)
 
     assert work.renew(Stage.PROCESSING, {item: None}, ME, NOW) == {item}
@@ -65,7 +65,7 @@ def test_a_claim_that_only_waits_is_renewed_without_a_fence(work: SqlWorkStore, 
 # ---- losing
 
 
-def test_only_lapsed_leases_are_recovered(work: SqlWorkStore, source: int, item: int) -> None:
+def test_only_lapsed_leases_are_recovered(work: SqlJobStore, source: int, item: int) -> None:
     work.claim(Stage.FETCH, 1, ME, NOW)
     job = started(work, item)
     just_held = NOW + LEASE
@@ -77,7 +77,7 @@ def test_only_lapsed_leases_are_recovered(work: SqlWorkStore, source: int, item:
 
 
 def test_a_claim_lost_before_its_start_costs_nothing(
-    database: Database, work: SqlWorkStore, item: int
+    database: Database, work: SqlJobStore, item: int
 ) -> None:
     for _ in range(5):
         work.claim(Stage.PROCESSING, 1, ME, NOW)
@@ -87,7 +87,7 @@ def test_a_claim_lost_before_its_start_costs_nothing(
 
 
 def test_a_claim_lost_while_running_counts_and_the_third_is_a_dead_letter(
-    database: Database, work: SqlWorkStore, item: int
+    database: Database, work: SqlJobStore, item: int
 ) -> None:
     endings = []
     for _ in range(3):
@@ -101,7 +101,7 @@ def test_a_claim_lost_while_running_counts_and_the_third_is_a_dead_letter(
 
 
 def test_a_lost_item_keeps_its_place_in_line(
-    database: Database, work: SqlWorkStore, source: int
+    database: Database, work: SqlJobStore, source: int
 ) -> None:
     first, *_ = make_items(database, source, 5)
     started(work, first)
@@ -112,7 +112,7 @@ def test_a_lost_item_keeps_its_place_in_line(
 
 
 def test_a_worker_that_has_just_finished_wins_against_recovery(
-    database: Database, work: SqlWorkStore, item: int
+    database: Database, work: SqlJobStore, item: int
 ) -> None:
     job = started(work, item)
 
@@ -125,20 +125,20 @@ def test_a_worker_that_has_just_finished_wins_against_recovery(
     assert (row.status, row.losses) == ("DONE", 0)
 
 
-def _finishes(work: SqlWorkStore, job: Job) -> None:
+def _finishes(work: SqlJobStore, job: Job) -> None:
     assert work.settle(job, ME, DONE, NOW)
 
 
-def _shows_life(work: SqlWorkStore, job: Job) -> None:
+def _shows_life(work: SqlJobStore, job: Job) -> None:
     assert work.renew(job.stage, {job.id: job.attempt}, ME, LATER) == {job.id}
 
 
-def _is_claimed_anew(work: SqlWorkStore, job: Job) -> None:
+def _is_claimed_anew(work: SqlJobStore, job: Job) -> None:
     assert work.recover(job.stage, LATER, due_at_once) == 1
     assert work.claim_one(job.stage, job.id, OTHER, NOW)
 
 
-def _is_started_anew(work: SqlWorkStore, job: Job) -> None:
+def _is_started_anew(work: SqlJobStore, job: Job) -> None:
     _is_claimed_anew(work, job)
     assert work.start(job.stage, job.id, OTHER, NOW)
 
@@ -146,9 +146,9 @@ def _is_started_anew(work: SqlWorkStore, job: Job) -> None:
 @pytest.mark.parametrize("happens", [_finishes, _shows_life, _is_claimed_anew, _is_started_anew])
 def test_a_loss_is_counted_only_if_nothing_has_happened_since_it_was_seen(
     database: Database,
-    work: SqlWorkStore,
+    work: SqlJobStore,
     item: int,
-    happens: Callable[[SqlWorkStore, Job], None],
+    happens: Callable[[SqlJobStore, Job], None],
 ) -> None:
     job = started(work, item)
     after: list[Row[Any]] = []
@@ -163,7 +163,7 @@ def test_a_loss_is_counted_only_if_nothing_has_happened_since_it_was_seen(
 
 
 def test_a_node_takes_back_exactly_what_its_earlier_incarnations_held(
-    database: Database, work: SqlWorkStore, source: int
+    database: Database, work: SqlJobStore, source: int
 ) -> None:
     owners = ("host/1:old", "host/1:older", "host/1:new", "host/10:old", "host/2:old", "ho%/1:old")
     held = make_items(database, source, len(owners))
@@ -188,7 +188,7 @@ def test_a_node_takes_back_exactly_what_its_earlier_incarnations_held(
 )
 def test_a_delivery_lost_after_its_last_step_may_have_arrived(
     database: Database,
-    work: SqlWorkStore,
+    work: SqlJobStore,
     losses: int,
     final_at: datetime | None,
     status: str,
@@ -205,7 +205,7 @@ def test_a_delivery_lost_after_its_last_step_may_have_arrived(
 
 @pytest.mark.parametrize("status", ["PENDING", "RETRY", "REFUSED", "UNKNOWN", "SENT"])
 def test_a_delivery_after_its_last_step_ends_sent_or_unknown(
-    database: Database, work: SqlWorkStore, status: str
+    database: Database, work: SqlJobStore, status: str
 ) -> None:
     delivery = make_delivery(database)
     job = work.start(Stage.DELIVERY, delivery, ME, NOW)
@@ -221,7 +221,7 @@ def test_a_delivery_after_its_last_step_ends_sent_or_unknown(
 
 
 def test_what_a_process_lets_go_at_its_end_waits_again_without_blame(
-    database: Database, work: SqlWorkStore, source: int
+    database: Database, work: SqlJobStore, source: int
 ) -> None:
     running, queued, others = make_items(database, source, 3)
     job = started(work, running)

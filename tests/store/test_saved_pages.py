@@ -9,7 +9,7 @@ from sqlalchemy import Row, select
 
 from morningdeck.model import Enriched, Entry, Fetched, ItemFilter, ParsedPage, Reading
 from morningdeck.store.database.connect import Database
-from morningdeck.store.queue.protocol import SqlWorkStore
+from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.results.entries import save_entries
 from morningdeck.store.rows.items import SqlItemRows
 from morningdeck.store.tables import item_texts, items, sources
@@ -17,7 +17,7 @@ from morningdeck.store.views.items import Items
 from morningdeck.store.views.retention import Keep, Retention
 from morningdeck.store.views.saved_pages import SavedPages
 from morningdeck.store.views.subscriptions import Subscriptions
-from morningdeck.work import Postponed, RetryPolicy, Settlement, Stage, settle
+from morningdeck.work import Postponed, RetryPolicy, Settlement, Stage, decide
 from tests.conftest import NOW
 from tests.factories import Stock, make_item
 from tests.store.working import DONE, ENRICHED, ME, started
@@ -46,7 +46,7 @@ def text_of(database: Database, item_id: int) -> Row[str, str, str]:
 
 
 def test_a_saved_page_waits_before_all_others(
-    database: Database, pages: SavedPages, work: SqlWorkStore, ada: int, stock: Stock
+    database: Database, pages: SavedPages, work: SqlJobStore, ada: int, stock: Stock
 ) -> None:
     make_item(database, stock.source(ada), priority=10)
 
@@ -61,7 +61,7 @@ def test_a_saved_page_waits_before_all_others(
 
 
 def test_all_that_a_reader_saves_is_of_one_source_that_is_never_fetched(
-    database: Database, pages: SavedPages, work: SqlWorkStore, ada: int, bob: int
+    database: Database, pages: SavedPages, work: SqlJobStore, ada: int, bob: int
 ) -> None:
     one, other = pages.add(ada, URL, CANONICAL, NOW), pages.add(ada, "https://b.example/", "b", NOW)
     his = pages.add(bob, URL, CANONICAL, NOW)
@@ -112,14 +112,14 @@ def test_a_page_that_retention_removed_can_be_saved_again(
 # ---- the page behind an item
 
 
-def saved_with(work: SqlWorkStore, item: int, page: ParsedPage) -> None:
+def saved_with(work: SqlJobStore, item: int, page: ParsedPage) -> None:
     result = Enriched(ENRICHED, "", page=page)
     settlement = Settlement("DONE", None, 0, 0, result=result)
     assert work.settle(started(work, item), ME, settlement, NOW)
 
 
 def test_a_page_tells_what_its_item_is(
-    database: Database, pages: SavedPages, work: SqlWorkStore, ada: int
+    database: Database, pages: SavedPages, work: SqlJobStore, ada: int
 ) -> None:
     item = pages.add(ada, URL, CANONICAL, NOW).id
 
@@ -136,7 +136,7 @@ def test_a_page_tells_what_its_item_is(
 
 
 def test_what_a_feed_told_stays(
-    database: Database, work: SqlWorkStore, ada: int, stock: Stock
+    database: Database, work: SqlJobStore, ada: int, stock: Stock
 ) -> None:
     item = stock.item(stock.source(ada), status="NEW", title="Its title", author="Bob")
     texts = {"raw_content": "<p>Teaser</p>", "clean_content": "Teaser"}
@@ -151,7 +151,7 @@ def test_what_a_feed_told_stays(
 
 
 def test_a_page_without_a_title_leaves_the_address(
-    database: Database, pages: SavedPages, work: SqlWorkStore, ada: int
+    database: Database, pages: SavedPages, work: SqlJobStore, ada: int
 ) -> None:
     item = pages.add(ada, URL, CANONICAL, NOW).id
 
@@ -161,12 +161,12 @@ def test_a_page_without_a_title_leaves_the_address(
 
 
 def test_a_page_is_kept_although_its_item_must_wait(
-    database: Database, pages: SavedPages, work: SqlWorkStore, ada: int
+    database: Database, pages: SavedPages, work: SqlJobStore, ada: int
 ) -> None:
     job = started(work, item := pages.add(ada, URL, CANONICAL, NOW).id)
     postponed = Postponed(NOW + timedelta(seconds=5), result=PAGE)
 
-    settlement = settle(job, postponed, policy=RetryPolicy(()), now=NOW, chance=0)
+    settlement = decide(job, postponed, policy=RetryPolicy(()), now=NOW, chance=0)
     assert work.settle(job, ME, settlement, NOW)
 
     assert Items(database).show(ada, item).status == "NEW"
@@ -174,7 +174,7 @@ def test_a_page_is_kept_although_its_item_must_wait(
 
 
 def test_an_entry_that_changed_is_read_with_its_page_anew(
-    database: Database, work: SqlWorkStore, ada: int, stock: Stock
+    database: Database, work: SqlJobStore, ada: int, stock: Stock
 ) -> None:
     source = stock.source(ada)
     item = make_item(database, source, guid="1", content_hash="old")
@@ -190,7 +190,7 @@ def test_an_entry_that_changed_is_read_with_its_page_anew(
 
 
 def test_the_page_of_a_late_worker_is_refused(
-    database: Database, pages: SavedPages, work: SqlWorkStore, ada: int
+    database: Database, pages: SavedPages, work: SqlJobStore, ada: int
 ) -> None:
     item = pages.add(ada, URL, CANONICAL, NOW).id
     late = started(work, item)

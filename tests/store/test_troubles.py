@@ -11,7 +11,7 @@ from sqlalchemy import insert, select
 from morningdeck.model import Health, Receipt, SourceType
 from morningdeck.store.database.connect import Database
 from morningdeck.store.notices.telling import MISSED_SLOT, tell
-from morningdeck.store.queue.protocol import SqlWorkStore
+from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.rows.deliveries import SqlDeliveryRows
 from morningdeck.store.tables import deliveries, items, notices
 from morningdeck.store.views.briefings import Briefings
@@ -38,7 +38,7 @@ def told(database: Database, ada: int, bob: int) -> Any:
     return lambda: (overview.notices(ada), overview.notices(bob))
 
 
-def fail(work: SqlWorkStore, stock: Stock, source: int, **values: Any) -> int:
+def fail(work: SqlJobStore, stock: Stock, source: int, **values: Any) -> int:
     item = stock.item(source, **{"status": "NEW", "enriched_by": None, **values})
     job = started(work, item)
     assert work.settle(job, ME, settled(job, GONE), NOW)
@@ -53,7 +53,7 @@ def make_delivery(database: Database, report: int, address: str = "a@x") -> int:
         return int(connection.scalars(statement).one())
 
 
-def send(work: SqlWorkStore, delivery: int, outcome: Outcome) -> None:
+def send(work: SqlJobStore, delivery: int, outcome: Outcome) -> None:
     job = work.start(Stage.DELIVERY, delivery, ME, NOW)
     assert job is not None
     assert work.settle(job, ME, settled(job, outcome), NOW)
@@ -63,7 +63,7 @@ def send(work: SqlWorkStore, delivery: int, outcome: Outcome) -> None:
 
 
 def test_a_dead_letter_is_told_to_the_readers_of_its_source(
-    work: SqlWorkStore, stock: Stock, told: Any, ada: int
+    work: SqlJobStore, stock: Stock, told: Any, ada: int
 ) -> None:
     source = stock.source(ada, title="Gazette")
     fail(work, stock, source)
@@ -76,7 +76,7 @@ def test_a_dead_letter_is_told_to_the_readers_of_its_source(
 
 
 def test_a_dead_letter_of_a_mailbox_without_a_name_is_of_its_host(
-    work: SqlWorkStore, stock: Stock, told: Any, ada: int
+    work: SqlJobStore, stock: Stock, told: Any, ada: int
 ) -> None:
     address = "imap://me@mail.example/INBOX?from=news@b.example"
     fail(work, stock, stock.source(ada, url=address, type=SourceType.EMAIL))
@@ -87,7 +87,7 @@ def test_a_dead_letter_of_a_mailbox_without_a_name_is_of_its_host(
 
 
 def test_an_item_that_is_tried_again_is_no_trouble(
-    work: SqlWorkStore, stock: Stock, told: Any, ada: int
+    work: SqlJobStore, stock: Stock, told: Any, ada: int
 ) -> None:
     item = stock.item(stock.source(ada), status="NEW", enriched_by=None)
     job = started(work, item)
@@ -97,7 +97,7 @@ def test_an_item_that_is_tried_again_is_no_trouble(
 
 
 def test_an_item_that_kills_its_worker_is_told_of(
-    work: SqlWorkStore, stock: Stock, told: Any, ada: int
+    work: SqlJobStore, stock: Stock, told: Any, ada: int
 ) -> None:
     job = started(work, stock.item(stock.source(ada), status="NEW", losses=2))
 
@@ -108,7 +108,7 @@ def test_an_item_that_kills_its_worker_is_told_of(
 
 
 def test_a_notice_ends_with_its_last_dead_letter_and_comes_again_with_the_next(
-    database: Database, work: SqlWorkStore, stock: Stock, told: Any, ada: int
+    database: Database, work: SqlJobStore, stock: Stock, told: Any, ada: int
 ) -> None:
     source = stock.source(ada)
     first, second = (fail(work, stock, source) for _ in range(2))
@@ -124,7 +124,7 @@ def test_a_notice_ends_with_its_last_dead_letter_and_comes_again_with_the_next(
 
 @pytest.mark.parametrize("way", ["retried", "saved again"])
 def test_a_single_dead_letter_ends_its_notice_however_it_is_brought_back(
-    database: Database, work: SqlWorkStore, told: Any, ada: int, way: str
+    database: Database, work: SqlJobStore, told: Any, ada: int, way: str
 ) -> None:
     items, url = Items(database), "https://gazette.example/1"
     pages = SavedPages(database, Subscriptions(database), items)
@@ -142,7 +142,7 @@ def test_a_single_dead_letter_ends_its_notice_however_it_is_brought_back(
 
 
 def test_a_purge_ends_the_notice(
-    database: Database, work: SqlWorkStore, stock: Stock, told: Any, ada: int
+    database: Database, work: SqlJobStore, stock: Stock, told: Any, ada: int
 ) -> None:
     fail(work, stock, stock.source(ada))
 
@@ -152,7 +152,7 @@ def test_a_purge_ends_the_notice(
 
 
 def test_who_leaves_a_source_has_done_with_its_troubles(
-    database: Database, work: SqlWorkStore, stock: Stock, told: Any, ada: int, bob: int
+    database: Database, work: SqlJobStore, stock: Stock, told: Any, ada: int, bob: int
 ) -> None:
     source = stock.source(ada)
     assert stock.source(bob) == source
@@ -190,7 +190,7 @@ def delivery(database: Database, report: int) -> int:
 
 
 def test_a_refused_delivery_is_told_to_the_owner_of_the_briefing(
-    database: Database, work: SqlWorkStore, delivery: int, report: int, told: Any
+    database: Database, work: SqlJobStore, delivery: int, report: int, told: Any
 ) -> None:
     make_delivery(database, report, "b@x")  # who may get it still
     send(work, delivery, Failed("550 no such user", permanent=True))
@@ -205,7 +205,7 @@ def test_a_refused_delivery_is_told_to_the_owner_of_the_briefing(
 
 
 def test_a_delivery_is_no_trouble_any_more_when_it_is_sent_again_or_has_arrived(
-    database: Database, work: SqlWorkStore, delivery: int, report: int, told: Any
+    database: Database, work: SqlJobStore, delivery: int, report: int, told: Any
 ) -> None:
     make_delivery(database, report, "b@x")
     send(work, delivery, Failed("550", permanent=True))
@@ -220,7 +220,7 @@ def test_a_delivery_is_no_trouble_any_more_when_it_is_sent_again_or_has_arrived(
 
 
 def test_a_delivery_that_somebody_else_sends_again_is_no_trouble_when_it_has_arrived(
-    work: SqlWorkStore, stock: Stock, delivery: int, told: Any
+    work: SqlJobStore, stock: Stock, delivery: int, told: Any
 ) -> None:
     send(work, delivery, Ended("UNKNOWN", "no reply"))
     stock.set(deliveries, delivery, status="PENDING", due_at=NOW)
@@ -232,7 +232,7 @@ def test_a_delivery_that_somebody_else_sends_again_is_no_trouble_when_it_has_arr
 
 @pytest.mark.parametrize("end", ["lost", "let go"])
 def test_a_delivery_whose_sender_went_after_the_last_step_is_told_of(
-    database: Database, work: SqlWorkStore, delivery: int, told: Any, end: str
+    database: Database, work: SqlJobStore, delivery: int, told: Any, end: str
 ) -> None:
     job = work.start(Stage.DELIVERY, delivery, ME, NOW)
     assert job is not None
@@ -248,7 +248,7 @@ def test_a_delivery_whose_sender_went_after_the_last_step_is_told_of(
 
 @pytest.mark.parametrize("removed", ["briefing", "report"])
 def test_what_is_removed_troubles_nobody(
-    database: Database, stock: Stock, work: SqlWorkStore, told: Any, ada: int, removed: str
+    database: Database, stock: Stock, work: SqlJobStore, told: Any, ada: int, removed: str
 ) -> None:
     briefing = stock.briefing(ada)
     send(work, make_delivery(database, stock.report(briefing)), Failed("550", permanent=True))
@@ -266,7 +266,7 @@ def test_what_is_removed_troubles_nobody(
 
 
 def test_a_briefing_that_could_not_be_written_is_told_of_until_it_is(
-    work: SqlWorkStore, stock: Stock, told: Any, ada: int
+    work: SqlJobStore, stock: Stock, told: Any, ada: int
 ) -> None:
     briefing = stock.briefing(ada)
 
@@ -285,7 +285,7 @@ def test_a_briefing_that_could_not_be_written_is_told_of_until_it_is(
 
 
 def test_what_was_enriched_before_never_becomes_a_dead_letter(
-    work: SqlWorkStore, stock: Stock, told: Any, ada: int
+    work: SqlJobStore, stock: Stock, told: Any, ada: int
 ) -> None:
     item = fail(work, stock, stock.source(ada), status="DONE", processed_at=NOW)
 

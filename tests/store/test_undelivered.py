@@ -13,7 +13,7 @@ from sqlalchemy import func, select, update
 
 from morningdeck.errors import ConflictError
 from morningdeck.store.database.connect import Database
-from morningdeck.store.queue.protocol import SqlWorkStore
+from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.rows.deliveries import SqlDeliveryRows
 from morningdeck.store.store import SAVERS
 from morningdeck.store.tables import deliveries, reports, stories
@@ -42,14 +42,14 @@ def last_report(reader: Reader) -> int:
     return int(report or 0)
 
 
-def sending(work: SqlWorkStore, reader: Reader, report: int, address: str = "a@x") -> Job:
+def sending(work: SqlJobStore, reader: Reader, report: int, address: str = "a@x") -> Job:
     row = {"report_id": report, "channel": "smtp", "address": address, "content": b"x"}
     job = work.start(Stage.DELIVERY, make(reader.database, deliveries, **row, due_at=NOW), ME, NOW)
     assert job is not None
     return job
 
 
-def refuse(work: SqlWorkStore, job: Job) -> None:
+def refuse(work: SqlJobStore, job: Job) -> None:
     assert work.settle(job, ME, settled(job, REFUSED), NOW)
 
 
@@ -72,7 +72,7 @@ def at_once(*calls: Callable[[], object]) -> None:
 
 
 def test_what_a_report_weighed_that_nobody_can_get_is_in_the_next_one(
-    work: SqlWorkStore, reader: Reader
+    work: SqlJobStore, reader: Reader
 ) -> None:
     story = make(reader.database, stories, label="Harbour")
     items = [reader.item(80, story_id=story), reader.item(70)]
@@ -86,7 +86,7 @@ def test_what_a_report_weighed_that_nobody_can_get_is_in_the_next_one(
 
 @pytest.mark.parametrize("status", ["PENDING", "RETRY", "SENDING", "UNKNOWN", "SENT"])
 def test_a_report_stays_open_while_somebody_has_it_or_may_get_it(
-    work: SqlWorkStore, reader: Reader, status: str
+    work: SqlJobStore, reader: Reader, status: str
 ) -> None:
     items = {reader.item()}
     reader.run()
@@ -100,7 +100,7 @@ def test_a_report_stays_open_while_somebody_has_it_or_may_get_it(
     assert reader.weighed() == items
 
 
-def test_a_closed_report_is_never_sent_again(work: SqlWorkStore, reader: Reader) -> None:
+def test_a_closed_report_is_never_sent_again(work: SqlJobStore, reader: Reader) -> None:
     reader.item()
     reader.run()
     report = last_report(reader)
@@ -115,7 +115,7 @@ def test_a_closed_report_is_never_sent_again(work: SqlWorkStore, reader: Reader)
 
 
 def test_a_report_that_reached_nobody_is_told_until_another_arrives(
-    work: SqlWorkStore, reader: Reader
+    work: SqlJobStore, reader: Reader
 ) -> None:
     for _ in range(2):
         reader.item()
@@ -131,7 +131,7 @@ def test_a_report_that_reached_nobody_is_told_until_another_arrives(
     assert Overview(reader.database).notices(reader.user) == ()
 
 
-def test_the_last_lost_claim_closes_a_report_too(work: SqlWorkStore, reader: Reader) -> None:
+def test_the_last_lost_claim_closes_a_report_too(work: SqlJobStore, reader: Reader) -> None:
     reader.item()
     reader.run()
     report = last_report(reader)
@@ -145,7 +145,7 @@ def test_the_last_lost_claim_closes_a_report_too(work: SqlWorkStore, reader: Rea
 
 
 def test_of_two_that_are_refused_at_once_one_closes_their_report(
-    work: SqlWorkStore, reader: Reader
+    work: SqlJobStore, reader: Reader
 ) -> None:
     for number in range(ROUNDS):
         reader.item()
@@ -159,7 +159,7 @@ def test_of_two_that_are_refused_at_once_one_closes_their_report(
 
 
 def test_a_report_sent_again_while_it_is_refused_is_either_open_or_closed(
-    work: SqlWorkStore, reader: Reader
+    work: SqlJobStore, reader: Reader
 ) -> None:
     table = SqlDeliveryRows(reader.database)
     for number in range(ROUNDS):
@@ -186,11 +186,11 @@ def test_a_report_sent_again_while_it_is_refused_is_either_open_or_closed(
 
 
 @pytest.fixture
-def resending(database: Database) -> SqlWorkStore:
-    return SqlWorkStore(database, SAVERS, lease=LEASE, resend=(timedelta(minutes=1),))
+def resending(database: Database) -> SqlJobStore:
+    return SqlJobStore(database, SAVERS, lease=LEASE, resend=(timedelta(minutes=1),))
 
 
-def lose_after_the_last_step(work: SqlWorkStore, database: Database, delivery: int) -> None:
+def lose_after_the_last_step(work: SqlJobStore, database: Database, delivery: int) -> None:
     job = work.start(Stage.DELIVERY, delivery, ME, NOW)
     assert job is not None
     assert SqlDeliveryRows(database).final(job, ME, NOW)
@@ -198,7 +198,7 @@ def lose_after_the_last_step(work: SqlWorkStore, database: Database, delivery: i
 
 
 def test_what_may_have_arrived_is_sent_again_where_the_settings_want_it(
-    database: Database, resending: SqlWorkStore
+    database: Database, resending: SqlJobStore
 ) -> None:
     delivery = make_delivery(database, message_id="<1@x>")
 
@@ -211,7 +211,7 @@ def test_what_may_have_arrived_is_sent_again_where_the_settings_want_it(
 
 @pytest.mark.parametrize("values", [{"attempts": 1}, {"give_up_at": LATER}])
 def test_it_is_sent_again_no_oftener_and_no_longer_than_a_retry(
-    database: Database, resending: SqlWorkStore, values: dict[str, object]
+    database: Database, resending: SqlJobStore, values: dict[str, object]
 ) -> None:
     delivery = make_delivery(database, **values)
 

@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import Row
 
 from morningdeck.model import Enriched, Enrichment, Tags
-from morningdeck.store.queue.protocol import SqlWorkStore
-from morningdeck.work import Job, Lost, RetryPolicy, Settlement, Stage, settle
+from morningdeck.store.queue.protocol import SqlJobStore
+from morningdeck.work import Job, Lost, RetryPolicy, Settlement, Stage, decide
 from tests.conftest import NOW
 
 LEASE = timedelta(seconds=90)
@@ -21,7 +21,7 @@ DONE = Settlement("DONE", None, 0, 0)
 ENRICHED = Enrichment("A summary.", "news", "inform", Tags(("energy",)), "en", by="offline")
 
 
-def started(work: SqlWorkStore, item: int, owner: str = ME) -> Job:
+def started(work: SqlJobStore, item: int, owner: str = ME) -> Job:
     assert work.claim_one(Stage.PROCESSING, item, owner, NOW)
     job = work.start(Stage.PROCESSING, item, owner, NOW)
     assert job is not None
@@ -29,7 +29,7 @@ def started(work: SqlWorkStore, item: int, owner: str = ME) -> Job:
 
 
 def due_at_once(job: Job) -> Settlement:
-    return settle(job, Lost(), policy=RetryPolicy(()), now=NOW, chance=0.0, rest=lambda _: LATER)
+    return decide(job, Lost(), policy=RetryPolicy(()), now=NOW, chance=0.0, rest=lambda _: LATER)
 
 
 def processed(content_hash: str = "hash") -> Settlement:

@@ -11,30 +11,30 @@ from morningdeck.store.queue.stages import StageTable
 from morningdeck.store.tables.columns import among
 
 
-def count_waiting(connection: Connection, place: StageTable, now: datetime, cap: int) -> int:
-    return min(cap, sum(count_up_to(cap, connection, query) for query in _waiting(place, now)))
+def count_waiting(connection: Connection, of: StageTable, now: datetime, cap: int) -> int:
+    return min(cap, sum(count_up_to(cap, connection, query) for query in _waiting(of, now)))
 
 
-def next_due_at(connection: Connection, place: StageTable, now: datetime) -> datetime | None:
-    for query in _waiting(place, now):
+def next_due_at(connection: Connection, of: StageTable, now: datetime) -> datetime | None:
+    for query in _waiting(of, now):
         if connection.execute(query.limit(1)).first() is not None:
             return now
-    return connection.execute(_later(place)).scalar_one()
+    return connection.execute(_later(of)).scalar_one()
 
 
-def _waiting(place: StageTable, now: datetime) -> list[Select[int]]:
-    """One query a line, and one for the items whose time has come since the last claim."""
-    table = place.table
-    queries = [select(table.c.id).where(line.due(now)) for line in place.lines]
-    if place.due_in_line:
-        late = and_(table.c.due_at <= now, table.c.status == place.home)
+def _waiting(of: StageTable, now: datetime) -> list[Select[int]]:
+    """One query an order, and one for the items whose time has come since the last claim."""
+    table = of.table
+    queries = [select(table.c.id).where(order.due(now)) for order in of.orders]
+    if of.due_in_line:
+        late = and_(table.c.due_at <= now, table.c.status == of.home)
         queries.append(
             select(table.c.id).where(late, or_(among(table.c.status, "NEW"), table.c.rescore))
         )
     return queries
 
 
-def _later(place: StageTable) -> Select[datetime | None]:
-    table = place.table
-    waits = table.c.status == place.home if place.due_in_line else place.lines[0].waits
+def _later(of: StageTable) -> Select[datetime | None]:
+    table = of.table
+    waits = table.c.status == of.home if of.due_in_line else of.orders[0].waits
     return select(func.min(table.c.due_at)).where(waits, table.c.due_at.is_not(None))

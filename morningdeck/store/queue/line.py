@@ -23,7 +23,7 @@ from sqlalchemy import (
     update,
 )
 
-from morningdeck.store.queue.stages import last_turn
+from morningdeck.store.queue.stages import next_turn
 from morningdeck.store.tables import in_line, items
 from morningdeck.store.tables.columns import among
 
@@ -44,10 +44,10 @@ def next_turn_of(connection: Connection, source_id: int) -> int:
 
 def line_up(connection: Connection, which: ColumnElement[bool], **values: Any) -> int:
     """Put these items in line, each behind what waits of its source already."""
-    place = func.row_number().over(
+    number = func.row_number().over(
         partition_by=items.c.source_id, order_by=(items.c.turn, items.c.id)
     )
-    ranked = select(items.c.id, (last_turn() + place - 1).label("turn")).where(which).subquery()
+    ranked = select(items.c.id, (next_turn() + number - 1).label("turn")).where(which).subquery()
     statement = (
         update(items)
         .where(items.c.id == ranked.c.id, which)

@@ -21,7 +21,7 @@ from morningdeck.store.database.connect import Database
 from morningdeck.store.notices.troubles import concerns, follow_up
 from morningdeck.store.queue.backlog import count_waiting, next_due_at
 from morningdeck.store.queue.line import line_up
-from morningdeck.store.queue.stages import STAGES, Line, StageTable, given_back
+from morningdeck.store.queue.stages import STAGES, ClaimOrder, StageTable, given_back
 from morningdeck.store.queue.statements import claiming, ending, ending_values, settling, starting
 from morningdeck.store.tables import items
 from morningdeck.store.tables.columns import UtcTime, among
@@ -32,7 +32,7 @@ log = logs.get(__name__)
 Saver = Callable[[Connection, Job, Any, datetime], None]
 
 
-class SqlWorkStore:
+class SqlJobStore:
     """`savers` store each kind of result, inside the transaction that settles; a delivery that
     may have arrived is sent again after the waits in `resend`.
     """
@@ -54,32 +54,32 @@ class SqlWorkStore:
 
     def claim(self, stage: Stage, limit: int, owner: str, now: datetime) -> tuple[int, ...]:
         """Take up to `limit` due rows, fairest first; no two callers ever get the same one."""
-        place = STAGES[stage]
-        if place.states.queued is None:
-            return self._due(place, limit, now)
-        if place.due_in_line:
+        of = STAGES[stage]
+        if of.states.queued is None:
+            return self._due(of, limit, now)
+        if of.due_in_line:
             self._promote(now)
         taken: tuple[int, ...] = ()
-        for line in place.lines:
+        for order in of.orders:
             if len(taken) < limit:
-                taken += self._claim_line(place, line, limit - len(taken), owner, now)
+                taken += self._claim_in(of, order, limit - len(taken), owner, now)
         return taken
 
-    def _claim_line(
-        self, place: StageTable, line: Line, limit: int, owner: str, now: datetime
+    def _claim_in(
+        self, of: StageTable, order: ClaimOrder, limit: int, owner: str, now: datetime
     ) -> tuple[int, ...]:
         values = {"limit": limit, "owner": owner, "now": now, "until": now + self._lease}
-        rows = self._database.run(claiming(place, line), values)
-        return tuple(row_id for row_id, *_ in sorted(rows, key=line.rank))
+        rows = self._database.run(claiming(of, order), values)
+        return tuple(row_id for row_id, *_ in sorted(rows, key=order.rank))
 
     def claim_one(self, stage: Stage, job_id: int, owner: str, now: datetime) -> bool:
         """Take this very row if it waits, due or not."""
-        place = STAGES[stage]
+        of = STAGES[stage]
         statement = (
-            update(place.table)
-            .where(place.table.c.id == job_id, place.table.c.status == place.home)
+            update(of.table)
+            .where(of.table.c.id == job_id, of.table.c.status == of.home)
             .values(
-                status=place.states.queued,
+                status=of.states.queued,
                 claimed_by=owner,
                 queued_at=now,
                 lease_until=now + self._lease,
@@ -88,9 +88,9 @@ class SqlWorkStore:
         with self._database.write() as connection:
             return connection.execute(statement).rowcount == 1
 
-    def _due(self, place: StageTable, limit: int, now: datetime) -> tuple[int, ...]:
-        (line,) = place.lines
-        query = select(place.table.c.id).where(line.due(now)).order_by(*line.order).limit(limit)
+    def _due(self, of: StageTable, limit: int, now: datetime) -> tuple[int, ...]:
+        (order,) = of.orders
+        query = select(of.table.c.id).where(order.due(now)).order_by(*order.by).limit(limit)
         with self._database.read() as connection:
             return tuple(connection.scalars(query))
 
@@ -135,18 +135,18 @@ class SqlWorkStore:
 
     def release(self, stage: Stage, ids: Collection[int], owner: str, now: datetime) -> int:
         """Give queued claims back, as if never taken."""
-        place = STAGES[stage]
-        table = place.table
+        of = STAGES[stage]
+        table = of.table
         released = 0
         for chunk in in_chunks(sorted(ids)):
             statement = (
                 update(table)
                 .where(
                     table.c.id.in_(chunk),
-                    table.c.status == place.states.queued,
+                    table.c.status == of.states.queued,
                     table.c.claimed_by == owner,
                 )
-                .values(**given_back(place))
+                .values(**given_back(of))
             )
             with self._database.write() as connection:
                 released += connection.execute(statement).rowcount
@@ -154,11 +154,11 @@ class SqlWorkStore:
 
     def let_go(self, stage: Stage, owner: str, now: datetime) -> int:
         """Give everything back, running too, without blame: its process is about to end."""
-        place = STAGES[stage]
-        mine = place.table.c.claimed_by == owner
-        statement = update(place.table).where(_is_held(place), mine).values(**given_back(place))
+        of = STAGES[stage]
+        mine = of.table.c.claimed_by == owner
+        statement = update(of.table).where(_is_held(of), mine).values(**given_back(of))
         with self._database.write() as connection:
-            ids = connection.scalars(statement.returning(place.table.c.id)).all()
+            ids = connection.scalars(statement.returning(of.table.c.id)).all()
             for row_id in ids if stage is Stage.DELIVERY else ():  # it may have arrived
                 follow_up(connection, stage, row_id, now, self._resend)
         return len(ids)
@@ -173,8 +173,8 @@ class SqlWorkStore:
         A heartbeat that was frozen after `now` shortens nothing. A fence is proved only by
         a running row: queued again, the row still has the number of the job that lost it.
         """
-        place = STAGES[stage]
-        table, until = place.table, literal(now + self._lease, UtcTime)
+        of = STAGES[stage]
+        table, until = of.table, literal(now + self._lease, UtcTime)
         longest = case((table.c.lease_until > until, table.c.lease_until), else_=until)
         held: set[int] = set()
         for chunk in in_chunks(sorted(fences)):
@@ -183,7 +183,7 @@ class SqlWorkStore:
                 .where(
                     table.c.id.in_(chunk),
                     table.c.claimed_by == owner,
-                    table.c.status.in_(place.states.held),
+                    table.c.status.in_(of.states.held),
                 )
                 .values(lease_until=longest)
                 .returning(table.c.id, table.c.status, table.c.attempts)
@@ -191,7 +191,7 @@ class SqlWorkStore:
             with self._database.heartbeat() as connection:
                 rows = connection.execute(statement).all()
             for row in rows:
-                proved = row.attempts if row.status == place.states.running else None
+                proved = row.attempts if row.status == of.states.running else None
                 if fences[row.id] in (None, proved):
                     held.add(row.id)
         return frozenset(held)
@@ -216,13 +216,13 @@ class SqlWorkStore:
     def _recover(
         self, stage: Stage, lost: ColumnElement[bool], now: datetime, settle: LossRule
     ) -> int:
-        place = STAGES[stage]
-        table, states = place.table, place.states
+        of = STAGES[stage]
+        table, states = of.table, of.states
         recovered = 0
         if states.queued is not None:
             queued = update(table).where(table.c.status == states.queued, lost)
             with self._database.write() as connection:
-                recovered += connection.execute(queued.values(**given_back(place))).rowcount
+                recovered += connection.execute(queued.values(**given_back(of))).rowcount
         running = select(table.c.id, table.c.attempts, table.c.failures, table.c.losses).where(
             table.c.status == states.running, lost
         )
@@ -240,20 +240,20 @@ class SqlWorkStore:
 
     def _lose(self, job: Job, lost: ColumnElement[bool], now: datetime, settle: LossRule) -> int:
         """One UPDATE that repeats the whole condition: a worker that just finished wins."""
-        place = STAGES[job.stage]
+        of = STAGES[job.stage]
         settlement = settle(job)
         statement = (
-            update(place.table)
+            update(of.table)
             .where(
-                place.table.c.id == job.id,
-                place.table.c.status == place.states.running,
-                place.table.c.attempts == job.attempt,
+                of.table.c.id == job.id,
+                of.table.c.status == of.states.running,
+                of.table.c.attempts == job.attempt,
                 lost,
             )
-            .values(**ending(place, settlement.status))
+            .values(**ending(of, settlement.status))
         )
         with self._database.write() as connection:
-            changed = connection.execute(statement, ending_values(place, settlement, now)).rowcount
+            changed = connection.execute(statement, ending_values(of, settlement, now)).rowcount
             if changed:
                 self._save(connection, job, settlement, now)
         return changed
@@ -271,5 +271,5 @@ class SqlWorkStore:
             return next_due_at(connection, STAGES[stage], now)
 
 
-def _is_held(place: StageTable) -> ColumnElement[bool]:
-    return among(place.table.c.status, *place.states.held)
+def _is_held(of: StageTable) -> ColumnElement[bool]:
+    return among(of.table.c.status, *of.states.held)

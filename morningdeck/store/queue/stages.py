@@ -31,14 +31,14 @@ PARKED = datetime.fromisoformat("9999-01-01T00:00:00+00:00")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Line:
+class ClaimOrder:
     """One order in which rows are claimed; `rank` is that of the claimed few, each a tuple of
     its id and these columns.
     """
 
     waits: ColumnElement[bool]
     due_at: ColumnElement[datetime] | None
-    order: tuple[ColumnElement[Any], ...]
+    by: tuple[ColumnElement[Any], ...]
     columns: tuple[ColumnElement[Any], ...]
     rank: Callable[[tuple[Any, ...]], tuple[Any, ...]]
 
@@ -53,7 +53,7 @@ class Line:
 class StageTable:
     table: Table
     states: Lifecycle
-    lines: tuple[Line, ...]
+    orders: tuple[ClaimOrder, ...]
     home: ColumnElement[str]
     """The status of a row that is given back."""
     at_start: Mapping[str, Any]
@@ -64,27 +64,27 @@ class StageTable:
     """A due time keeps the row out of its line, so rows due now must have none."""
 
 
-def _by_due_time(table: Table, waits: ColumnElement[bool]) -> Line:
-    return Line(
+def _by_due_time(table: Table, waits: ColumnElement[bool]) -> ClaimOrder:
+    return ClaimOrder(
         waits=waits,
         due_at=table.c.due_at,
-        order=(table.c.due_at, table.c.id),
+        by=(table.c.due_at, table.c.id),
         columns=(table.c.due_at,),
         rank=lambda row: (row[1], row[0]),
     )
 
 
-ITEM_LINE = Line(
+NEW_ITEMS = ClaimOrder(
     waits=in_line,
     due_at=None,
-    order=(items.c.priority.desc(), items.c.turn, items.c.id),
+    by=(items.c.priority.desc(), items.c.turn, items.c.id),
     columns=(items.c.priority, items.c.turn),
     rank=lambda row: (-row[1], row[2], row[0]),
 )
-RESCORE_LINE = Line(
+RESCORED_ITEMS = ClaimOrder(
     waits=wants_scores,
     due_at=None,
-    order=(items.c.first_seen_at.desc(), items.c.id),
+    by=(items.c.first_seen_at.desc(), items.c.id),
     columns=(items.c.first_seen_at,),
     rank=lambda row: (-row[1].timestamp(), row[0]),
 )
@@ -94,7 +94,7 @@ STAGES: Mapping[Stage, StageTable] = {
     Stage.FETCH: StageTable(
         table=sources,
         states=LIFECYCLES[Stage.FETCH],
-        lines=(_by_due_time(sources, source_waits),),
+        orders=(_by_due_time(sources, source_waits),),
         home=literal("IDLE"),
         at_start={},
         stamped=("last_fetched_at", "last_success_at"),
@@ -102,7 +102,7 @@ STAGES: Mapping[Stage, StageTable] = {
     Stage.PROCESSING: StageTable(
         table=items,
         states=LIFECYCLES[Stage.PROCESSING],
-        lines=(ITEM_LINE, RESCORE_LINE),
+        orders=(NEW_ITEMS, RESCORED_ITEMS),
         home=case((ENRICHED, "DONE"), else_="NEW"),
         at_start={"rescore": False},
         due_in_line=True,
@@ -110,14 +110,14 @@ STAGES: Mapping[Stage, StageTable] = {
     Stage.BRIEFING: StageTable(
         table=briefings,
         states=LIFECYCLES[Stage.BRIEFING],
-        lines=(_by_due_time(briefings, briefing_waits),),
+        orders=(_by_due_time(briefings, briefing_waits),),
         home=literal("ACTIVE"),
         at_start={},
     ),
     Stage.DELIVERY: StageTable(
         table=deliveries,
         states=LIFECYCLES[Stage.DELIVERY],
-        lines=(_by_due_time(deliveries, among(deliveries.c.status, "PENDING", "RETRY")),),
+        orders=(_by_due_time(deliveries, among(deliveries.c.status, "PENDING", "RETRY")),),
         home=case((deliveries.c.final_at.is_not(None), "UNKNOWN"), else_="PENDING"),
         at_start={},
     ),
@@ -125,7 +125,7 @@ STAGES: Mapping[Stage, StageTable] = {
 
 
 def given_back(stage: StageTable) -> dict[str, Any]:
-    """The columns of a row that waits again, with the place in line that it had."""
+    """The columns of a row that waits again, with the turn that it had."""
     values: dict[str, Any] = {"status": stage.home, "claimed_by": None, "lease_until": None}
     if stage.table is items:
         values["rescore"] = or_(items.c.rescore, ENRICHED)
@@ -153,7 +153,7 @@ def settled(
     return values
 
 
-def last_turn() -> ColumnElement[int]:
+def next_turn() -> ColumnElement[int]:
     """The turn after the last that waits in this item's source's line, 0 when none does."""
     others = items.alias("others")
     last = (

@@ -12,19 +12,19 @@ from typing import Any
 from sqlalchemy import bindparam, case, func, or_, select, update
 
 from morningdeck.store.database.prepared import Prepared
-from morningdeck.store.queue.stages import Line, StageTable, settled
+from morningdeck.store.queue.stages import ClaimOrder, StageTable, settled
 from morningdeck.store.tables.columns import AnyText, BigInt, UtcTime
 from morningdeck.work import Settlement
 
 
 @cache
-def claiming(place: StageTable, line: Line) -> Prepared:
+def claiming(of: StageTable, order: ClaimOrder) -> Prepared:
     """Asks for limit, owner, now and until; returns the ids, with what they are ordered by."""
-    table, due = place.table, line.due_by(bindparam("now", type_=UtcTime))
+    table, due = of.table, order.due_by(bindparam("now", type_=UtcTime))
     pick = (
         select(table.c.id)
         .where(due)
-        .order_by(*line.order)
+        .order_by(*order.by)
         .limit(bindparam("limit"))
         .with_for_update(skip_locked=True)
         .cte("pick")
@@ -34,19 +34,19 @@ def claiming(place: StageTable, line: Line) -> Prepared:
         update(table)
         .where(table.c.id.in_(select(pick.c.id)), due)
         .values(
-            status=place.states.queued,
+            status=of.states.queued,
             claimed_by=bindparam("owner"),
             queued_at=bindparam("now"),
             lease_until=bindparam("until"),
         )
-        .returning(table.c.id, *line.columns)
+        .returning(table.c.id, *order.columns)
     )
 
 
 @cache
-def starting(place: StageTable) -> Prepared:
+def starting(of: StageTable) -> Prepared:
     """Asks for job_id, owner, now and until; returns the fence, the failures, the losses."""
-    table, states = place.table, place.states
+    table, states = of.table, of.states
     statement = (
         update(table)
         .where(
@@ -59,7 +59,7 @@ def starting(place: StageTable) -> Prepared:
             claimed_by=bindparam("owner"),
             started_at=bindparam("now"),
             lease_until=bindparam("until"),
-            **place.at_start,
+            **of.at_start,
         )
     )
     if states.queued is None:
@@ -68,40 +68,40 @@ def starting(place: StageTable) -> Prepared:
 
 
 @cache
-def settling(place: StageTable, status: str, *, worked: bool = False) -> Prepared:
+def settling(of: StageTable, status: str, *, worked: bool = False) -> Prepared:
     """Asks for job_id, fence, owner, now and `ending_values`; changes a row if the fence held."""
-    table = place.table
-    stamps: dict[str, Any] = {name: bindparam("now") for name in place.stamped if worked}
+    table = of.table
+    stamps: dict[str, Any] = {name: bindparam("now") for name in of.stamped if worked}
     return Prepared(
         update(table)
         .where(
             table.c.id == bindparam("job_id"),
-            table.c.status == place.states.running,
+            table.c.status == of.states.running,
             table.c.attempts == bindparam("fence"),
             table.c.claimed_by == bindparam("owner"),
         )
-        .values(**ending(place, status), **stamps)
+        .values(**ending(of, status), **stamps)
     )
 
 
-def ending(place: StageTable, status: str) -> dict[str, Any]:
+def ending(of: StageTable, status: str) -> dict[str, Any]:
     """The columns of a settled row; asks for `ending_values`.
 
     Who has failed and is only put off has still failed for the same reason.
     """
     failures, error = bindparam("new_failures", type_=BigInt), bindparam("new_error", type_=AnyText)
-    still = func.coalesce(error, place.table.c.last_error)
+    still = func.coalesce(error, of.table.c.last_error)
     return {
-        **settled(place, status, bindparam("new_due_at")),
+        **settled(of, status, bindparam("new_due_at")),
         "failures": failures,
         "losses": bindparam("new_losses"),
         "last_error": case((failures > 0, still), else_=error),
     }
 
 
-def ending_values(place: StageTable, settlement: Settlement, now: datetime) -> dict[str, Any]:
+def ending_values(of: StageTable, settlement: Settlement, now: datetime) -> dict[str, Any]:
     due_at = settlement.due_at
-    if place.due_in_line and due_at is not None and due_at <= now:
+    if of.due_in_line and due_at is not None and due_at <= now:
         due_at = None
     return {
         "new_due_at": due_at,

@@ -155,7 +155,7 @@ def _waiting(stage: Stage, now: datetime) -> tuple[Select[int], ...]:
         later = and_(among(items.c.status, "NEW"), items.c.due_at < PARKED)
         return _ids(items, in_line), _ids(items, later)
     of = STAGES[stage]
-    return tuple(_ids(of.table, line.due(now)) for line in of.lines)
+    return tuple(_ids(of.table, order.due(now)) for order in of.orders)
 
 
 def _status(stage: Stage, *names: str) -> ColumnElement[bool]:
@@ -171,7 +171,7 @@ def _oldest(connection: Connection, stage: Stage, now: datetime) -> datetime | N
     """Since when the first of those that can be claimed now has been waiting."""
     if stage is not Stage.PROCESSING:
         of = STAGES[stage]
-        query = select(func.min(of.table.c.due_at)).where(of.lines[0].due(now))
+        query = select(func.min(of.table.c.due_at)).where(of.orders[0].due(now))
     else:
         # only the first in each source's line, as reading a million rows would take too long
         first = (

@@ -15,21 +15,21 @@ class Design:
 
     name: str = "ours"
     settles_under: frozenset[str] = frozenset({"status", "fence", "owner"})
-    """What the UPDATE of a settlement demands (`store.work._held_by`)."""
+    """What the UPDATE of a settlement demands (`store.queue.statements.settling`)."""
     fence_grows_for_ever: bool = True
-    """`attempts` is not the counter that success resets (`work.settle`)."""
+    """`attempts` is not the counter that success resets (`work.decide`)."""
     recovers_by: str = "lease"
-    """"lease": what nobody renews; "age": what was taken long ago (`SqlWorkStore.recover`)."""
+    """"lease": what nobody renews; "age": what was taken long ago (`SqlJobStore.recover`)."""
     recovers_in_one_statement: bool = True
-    """The UPDATE of a recovery repeats the whole condition (`SqlWorkStore._lose`)."""
+    """The UPDATE of a recovery repeats the whole condition (`SqlJobStore._lose`)."""
     counts_losses: bool = True
     """A lost job may not come back for ever (`work._after_loss`)."""
     renews: str = "registry"
     """"registry": what threads really hold; "owner": all my rows (`Leases._renew_stage`)."""
     renewal_proves: str = "running"
-    """A renewed fence is "running", or merely the row's "latest" (`SqlWorkStore.renew`)."""
+    """A renewed fence is "running", or merely the row's "latest" (`SqlJobStore.renew`)."""
     renewal_never_shortens: bool = True
-    """A heartbeat that was frozen must not write its old time (`SqlWorkStore.renew`)."""
+    """A heartbeat that was frozen must not write its old time (`SqlJobStore.renew`)."""
     trusts_from: str = "question"
     """A start is trusted from before it was "asked", or from its "answer" (`Worker.run`)."""
 

@@ -1,7 +1,7 @@
 """What one SQL statement makes of one row: the database's side of the protocol.
 
-Each function answers for one method of `SqlWorkStore`. None is "0 rows": the WHERE did
-not match. What an outcome means is not modelled but decided by the real `work.settle`.
+Each function answers for one method of `SqlJobStore`. None is "0 rows": the WHERE did
+not match. What an outcome means is not modelled but decided by the real `work.decide`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import timedelta
 from functools import lru_cache
 
-from morningdeck.work import Done, Failed, Job, Lost, Outcome, Postponed, RetryPolicy, Stage, settle
+from morningdeck.work import Done, Failed, Job, Lost, Outcome, Postponed, RetryPolicy, Stage, decide
 from tests.conftest import NOW
 from tests.faults.model.designs import Design
 from tests.faults.model.state import (
@@ -50,7 +50,7 @@ def start(row: Row, owner: int, fresh: int) -> Row | None:
 
 
 def finish(row: Row, owner: int, worker: Worker, what: str, design: Design) -> Row | None:
-    """`SqlWorkStore.settle`, by whoever the design lets settle."""
+    """`SqlJobStore.settle`, by whoever the design lets settle."""
     demands = design.settles_under
     if (
         ("status" in demands and row.status != RUNNING)
@@ -106,5 +106,5 @@ def _settled(row: Row, outcome: Outcome) -> Row:
 @lru_cache
 def _decide(outcome: Outcome, failures: int, losses: int) -> tuple[str, int, int]:
     job = Job(Stage.PROCESSING, 1, 1, failures, losses)
-    ending = settle(job, outcome, policy=POLICY, now=NOW, chance=0.0)
+    ending = decide(job, outcome, policy=POLICY, now=NOW, chance=0.0)
     return ending.status, ending.failures, ending.losses

@@ -2,16 +2,16 @@
 
     step                    stands for
     ----------------------  -----------------------------------------------------------
-    claim                   `SqlWorkStore.claim`, called by `Feeder.feed`
+    claim                   `SqlJobStore.claim`, called by `Feeder.feed`
     enqueue                 `Leases.hold`, then `MemoryQueue.enqueue`
-    give back               `Feeder.give_back`: `Leases.drop`, `SqlWorkStore.release`
-    start                   `SqlWorkStore.start` of the queue's next id, by `Worker.run`
+    give back               `Feeder.give_back`: `Leases.drop`, `SqlJobStore.release`
+    start                   `SqlJobStore.start` of the queue's next id, by `Worker.run`
     started                 `Leases.started`, or `Leases.drop` when the row was gone
     effect                  `Leases.trusted`, then a model call or a send
-    settle, fail, postpone  `SqlWorkStore.settle`, then `Leases.drop`, by `Worker.run`
-    renew, note             `SqlWorkStore.renew`, and its answer in `Leases.renew`
-    recover                 `SqlWorkStore.recover`, or its two halves in a wrong design
-    crash, kill, restart    SIGKILL; the next incarnation's `SqlWorkStore.recover_node`
+    settle, fail, postpone  `SqlJobStore.settle`, then `Leases.drop`, by `Worker.run`
+    renew, note             `SqlJobStore.renew`, and its answer in `Leases.renew`
+    recover                 `SqlJobStore.recover`, or its two halves in a wrong design
+    crash, kill, restart    SIGKILL; the next incarnation's `SqlJobStore.recover_node`
     tick                    time passes
 
 Threads take their steps in every order, and time passes whenever it likes. So a slow

@@ -1,6 +1,6 @@
 """The model is about the real store: what one does to a row, the other does too.
 
-Random walks through the model are replayed against `SqlWorkStore`, one call a step, on
+Random walks through the model are replayed against `SqlJobStore`, one call a step, on
 both databases; after every step the row must have the columns that the model says.
 """
 
@@ -17,9 +17,9 @@ from morningdeck.engine.leases import Leases
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.stage import Worker
 from morningdeck.store.database.connect import Database
-from morningdeck.store.queue.protocol import SqlWorkStore
+from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.tables import items
-from morningdeck.work import Job, Lost, Settlement, Stage, settle
+from morningdeck.work import Job, Lost, Settlement, Stage, decide
 from tests.conftest import NOW
 from tests.factories import make_item, make_source, row_of
 from tests.faults.model import steps as modelled_steps
@@ -42,7 +42,7 @@ class Replay:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._store = SqlWorkStore(database, {}, lease=LEASE_TIME)
+        self._store = SqlJobStore(database, {}, lease=LEASE_TIME)
         self._id = make_item(database, make_source(database))
         self._now = NOW
         self._lives = [0 for _ in WORLD.workers]
@@ -78,7 +78,7 @@ class Replay:
     def _finish(self, state: State, step: Step, process: Process, what: str, owner: str) -> None:
         row, worker = state.rows[0], process.workers[step.worker]
         job = Job(STAGE, self._id, worker.fence, row.failures, row.losses)
-        ending = settle(job, OUTCOMES[what], policy=POLICY, now=self._now, chance=0.0)
+        ending = decide(job, OUTCOMES[what], policy=POLICY, now=self._now, chance=0.0)
         stored = self._store.settle(job, owner, ending, self._now)
         assert stored == (step.after.rows[0] != row)
 
@@ -90,7 +90,7 @@ class Replay:
         assert (self._id in held) == (answer is not None and answer[1])
 
     def _lost(self, job: Job) -> Settlement:
-        return settle(job, Lost(), policy=POLICY, now=self._now, chance=0.0)
+        return decide(job, Lost(), policy=POLICY, now=self._now, chance=0.0)
 
     def _owner(self, number: int) -> str:
         return f"{'AB'[number]}:{self._lives[number]}"
@@ -143,7 +143,7 @@ def test_the_real_store_does_what_the_model_says(database: Database, seed: int) 
 @pytest.mark.parametrize("name", re.findall(r"`(\w+\.\w+)`", modelled_steps.__doc__ or ""))
 def test_every_step_names_code_that_exists(name: str) -> None:
     owner, method = name.split(".")
-    code = {each.__name__: each for each in (SqlWorkStore, Feeder, Worker, Leases, MemoryQueue)}
+    code = {each.__name__: each for each in (SqlJobStore, Feeder, Worker, Leases, MemoryQueue)}
 
     assert callable(getattr(code[owner], method))
 

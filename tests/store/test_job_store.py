@@ -20,9 +20,9 @@ from morningdeck.model import (
     Validators,
 )
 from morningdeck.store.database.connect import Database
-from morningdeck.store.queue.protocol import SqlWorkStore
+from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.tables import briefings, items, sources
-from morningdeck.work import Done, Job, RetryPolicy, Settlement, Stage, settle
+from morningdeck.work import Done, Job, RetryPolicy, Settlement, Stage, decide
 from tests.conftest import NOW
 from tests.factories import make_briefing, make_item, make_items, make_source, make_user, row_of
 from tests.store.working import (
@@ -41,7 +41,7 @@ from tests.store.working import (
 
 
 def test_a_claim_takes_at_most_what_it_asks_for(
-    database: Database, work: SqlWorkStore, source: int
+    database: Database, work: SqlJobStore, source: int
 ) -> None:
     waiting = make_items(database, source, 5)
 
@@ -51,7 +51,7 @@ def test_a_claim_takes_at_most_what_it_asks_for(
 
 
 def test_a_claimed_row_says_whose_it_is_and_until_when(
-    database: Database, work: SqlWorkStore, item: int
+    database: Database, work: SqlJobStore, item: int
 ) -> None:
     work.claim(Stage.PROCESSING, 1, ME, NOW)
 
@@ -61,7 +61,7 @@ def test_a_claimed_row_says_whose_it_is_and_until_when(
 
 
 def test_no_two_of_eight_threads_ever_claim_the_same_row(
-    database: Database, work: SqlWorkStore, source: int
+    database: Database, work: SqlJobStore, source: int
 ) -> None:
     waiting = make_items(database, source, 200)
     together = threading.Barrier(8)
@@ -81,7 +81,7 @@ def test_no_two_of_eight_threads_ever_claim_the_same_row(
     assert sorted(taken) == list(waiting)
 
 
-def test_only_one_of_many_gets_a_very_row(work: SqlWorkStore, item: int) -> None:
+def test_only_one_of_many_gets_a_very_row(work: SqlJobStore, item: int) -> None:
     with ThreadPoolExecutor(8) as threads:
         won = threads.map(
             lambda n: work.claim_one(Stage.PROCESSING, item, f"node/{n}:x", NOW), range(8)
@@ -90,7 +90,7 @@ def test_only_one_of_many_gets_a_very_row(work: SqlWorkStore, item: int) -> None
 
 
 def test_claiming_a_very_row_does_not_wait_for_its_time(
-    database: Database, work: SqlWorkStore
+    database: Database, work: SqlJobStore
 ) -> None:
     source = make_source(database, due_at=LATER)
 
@@ -99,7 +99,7 @@ def test_claiming_a_very_row_does_not_wait_for_its_time(
 
 
 def test_a_start_grows_the_fence_and_happens_once(
-    database: Database, work: SqlWorkStore, item: int
+    database: Database, work: SqlJobStore, item: int
 ) -> None:
     assert work.start(Stage.PROCESSING, item, ME, NOW) is None  # nobody has claimed it
     work.claim(Stage.PROCESSING, 1, ME, NOW)
@@ -110,7 +110,7 @@ def test_a_start_grows_the_fence_and_happens_once(
 
 
 def test_the_fence_grows_for_ever_and_success_does_not_reset_it(
-    database: Database, work: SqlWorkStore, source: int
+    database: Database, work: SqlJobStore, source: int
 ) -> None:
     fences = []
     for _ in range(3):
@@ -124,7 +124,7 @@ def test_the_fence_grows_for_ever_and_success_does_not_reset_it(
 
 
 def test_a_start_moves_the_claim_to_the_process_that_runs_it(
-    database: Database, work: SqlWorkStore, item: int
+    database: Database, work: SqlJobStore, item: int
 ) -> None:
     work.claim(Stage.PROCESSING, 1, ME, NOW)
 
@@ -140,7 +140,7 @@ def test_a_start_moves_the_claim_to_the_process_that_runs_it(
 
 
 def test_a_result_is_stored_together_with_its_status(
-    database: Database, work: SqlWorkStore, item: int
+    database: Database, work: SqlJobStore, item: int
 ) -> None:
     assert work.settle(started(work, item), ME, processed(), NOW)
 
@@ -151,7 +151,7 @@ def test_a_result_is_stored_together_with_its_status(
 
 
 def test_a_late_worker_is_refused_and_its_result_is_not_written(
-    database: Database, work: SqlWorkStore, item: int
+    database: Database, work: SqlJobStore, item: int
 ) -> None:
     late = started(work, item)
     work.recover(Stage.PROCESSING, LATER, due_at_once)
@@ -166,7 +166,7 @@ def test_a_late_worker_is_refused_and_its_result_is_not_written(
 
 
 def test_a_late_worker_does_not_end_the_claim_that_came_after_its_own(
-    database: Database, work: SqlWorkStore, item: int
+    database: Database, work: SqlJobStore, item: int
 ) -> None:
     late = started(work, item)
     work.recover(Stage.PROCESSING, LATER, due_at_once)
@@ -177,7 +177,7 @@ def test_a_late_worker_does_not_end_the_claim_that_came_after_its_own(
     assert row_of(database, items, item).status == "PENDING"
 
 
-def test_a_result_is_settled_only_once(database: Database, work: SqlWorkStore, item: int) -> None:
+def test_a_result_is_settled_only_once(database: Database, work: SqlJobStore, item: int) -> None:
     job = started(work, item)
 
     assert work.settle(job, ME, processed(), NOW)
@@ -190,7 +190,7 @@ def test_when_a_result_cannot_be_saved_nothing_has_changed(database: Database, i
         connection.execute(update(items).values(summary="half"))
         raise RuntimeError("a bug")
 
-    work = SqlWorkStore(database, {str: half}, lease=LEASE)
+    work = SqlJobStore(database, {str: half}, lease=LEASE)
     job = started(work, item)
     before = row_of(database, items, item)
 
@@ -202,7 +202,7 @@ def test_when_a_result_cannot_be_saved_nothing_has_changed(database: Database, i
 
 
 def test_a_fetch_stores_its_news_and_its_next_time_at_once(
-    database: Database, work: SqlWorkStore, source: int
+    database: Database, work: SqlJobStore, source: int
 ) -> None:
     entries = tuple(Entry(f"guid-{n}", None, f"News {n}", content_hash="1") for n in range(3))
     found = Fetched(Reading(entries, validators=Validators('"tag"')))
@@ -219,7 +219,7 @@ def test_a_fetch_stores_its_news_and_its_next_time_at_once(
 
 
 def test_a_failed_fetch_tells_how_the_source_is_and_when_it_is_tried_again(
-    database: Database, work: SqlWorkStore, source: int
+    database: Database, work: SqlJobStore, source: int
 ) -> None:
     work.claim(Stage.FETCH, 1, ME, NOW)
     job = work.start(Stage.FETCH, source, ME, NOW)
@@ -237,7 +237,7 @@ def test_a_failed_fetch_tells_how_the_source_is_and_when_it_is_tried_again(
 
 @pytest.mark.parametrize(("failures", "known"), [(2, "timeout"), (0, None)])
 def test_the_reason_of_a_failure_is_known_until_a_success(
-    database: Database, work: SqlWorkStore, item: int, failures: int, known: str | None
+    database: Database, work: SqlJobStore, item: int, failures: int, known: str | None
 ) -> None:
     work.settle(started(work, item), ME, Settlement("NEW", None, 2, 0, "timeout"), NOW)
 
@@ -247,7 +247,7 @@ def test_the_reason_of_a_failure_is_known_until_a_success(
 
 
 def test_text_that_changed_during_processing_is_processed_again(
-    database: Database, work: SqlWorkStore, item: int
+    database: Database, work: SqlJobStore, item: int
 ) -> None:
     job = started(work, item)
     with database.write() as connection:
@@ -261,7 +261,7 @@ def test_text_that_changed_during_processing_is_processed_again(
 
 
 def test_an_enriched_item_that_fails_to_get_scores_stays_done_and_asks_again(
-    database: Database, work: SqlWorkStore, source: int
+    database: Database, work: SqlJobStore, source: int
 ) -> None:
     item = make_item(database, source, status="DONE", processed_at=NOW, rescore=True)
     job = started(work, item)
@@ -278,7 +278,7 @@ def test_an_enriched_item_that_fails_to_get_scores_stays_done_and_asks_again(
 
 
 def test_only_queued_claims_of_ones_own_are_given_back(
-    database: Database, work: SqlWorkStore, source: int
+    database: Database, work: SqlJobStore, source: int
 ) -> None:
     mine, running, others = make_items(database, source, 3)
     work.claim_one(Stage.PROCESSING, mine, ME, NOW)
@@ -292,7 +292,7 @@ def test_only_queued_claims_of_ones_own_are_given_back(
 
 
 def test_a_claim_that_was_given_back_is_as_if_never_taken(
-    database: Database, work: SqlWorkStore, source: int
+    database: Database, work: SqlJobStore, source: int
 ) -> None:
     make_items(database, source, 3)
     first, *_ = work.claim(Stage.PROCESSING, 1, ME, NOW)
@@ -304,7 +304,7 @@ def test_a_claim_that_was_given_back_is_as_if_never_taken(
 
 
 def test_more_claims_than_fit_one_statement_are_given_back(
-    database: Database, work: SqlWorkStore, source: int
+    database: Database, work: SqlJobStore, source: int
 ) -> None:
     make_items(database, source, 1200)
     taken = work.claim(Stage.PROCESSING, 1200, ME, NOW)
@@ -314,7 +314,7 @@ def test_more_claims_than_fit_one_statement_are_given_back(
 
 @pytest.mark.parametrize("stage", [Stage.FETCH, Stage.PROCESSING, Stage.BRIEFING])
 def test_every_stage_with_a_queue_keeps_the_same_protocol(
-    database: Database, work: SqlWorkStore, stage: Stage
+    database: Database, work: SqlJobStore, stage: Stage
 ) -> None:
     if stage is Stage.PROCESSING:
         row = make_item(database, make_source(database))
@@ -333,13 +333,13 @@ def test_every_stage_with_a_queue_keeps_the_same_protocol(
     second = work.start(stage, row, ME, LATER)
     assert second == Job(stage, row, attempt=2, losses=1)
     policy = RetryPolicy(())
-    ending = settle(second, Done(due_at=LATER), policy=policy, now=NOW, chance=0.0)
+    ending = decide(second, Done(due_at=LATER), policy=policy, now=NOW, chance=0.0)
     assert not work.settle(first, ME, ending, LATER)
     assert work.settle(second, ME, ending, LATER)
 
 
 def test_nothing_but_the_engine_columns_of_that_row_changes_by_a_claim(
-    database: Database, work: SqlWorkStore
+    database: Database, work: SqlJobStore
 ) -> None:
     user = make_user(database)
     claimed, other = make_briefing(database, user), make_briefing(database, user, due_at=LATER)
