@@ -41,7 +41,9 @@ QUIET_DAYS = typer.Option(help="When nothing is worth it.")
 Daily = Annotated[str | None, typer.Option(metavar="HH:MM", help="Every day at.")]
 Weekly = Annotated[str | None, typer.Option(metavar="DAY", help="Once a week on.")]
 At = Annotated[str | None, typer.Option("--at", metavar="HH:MM", help="With --weekly: at.")]
-Days = Annotated[str | None, typer.Option(metavar="mon-fri", hidden=True, help="Not built yet.")]
+Days = Annotated[
+    str | None, typer.Option(metavar="mon-fri", help="Only on these days; not built yet.")
+]
 Zone = Annotated[str | None, typer.Option(metavar="ZONE", help="Of its times; at first yours.")]
 To = Annotated[list[str] | None, typer.Option(metavar="ADDRESS", help="Who gets it by mail.")]
 Channels = Annotated[
