@@ -36,8 +36,6 @@ class Source:
     type: str
     url: str
     title: str = ""
-    topics: tuple[str, ...] = ()
-    prompt: str | None = None
     etag: str | None = None
     last_modified: str | None = None
     refresh: timedelta = timedelta(minutes=15)
@@ -109,7 +107,6 @@ class Entry:
     published_at: datetime | None = None
     html: str = ""
     text: str = ""
-    tags: tuple[str, ...] = ()
     canonical_url: str | None = None
     content_hash: str = ""
 
@@ -120,7 +117,6 @@ class ParsedFeed:
 
     title: str = ""
     entries: tuple[Entry, ...] = ()
-    link: str | None = None
     ttl: timedelta | None = None
     """The longest of what the feed itself asks for (ttl, sy:updatePeriod)."""
     warnings: tuple[str, ...] = ()
@@ -149,7 +145,6 @@ class ParsedPage:
     author: str | None = None
     image_url: str | None = None
     published_at: datetime | None = None
-    language: str | None = None
     canonical_url: str | None = None
     """The one address that the page itself gives for all its own."""
     html: str = ""

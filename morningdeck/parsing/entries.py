@@ -31,7 +31,6 @@ MAX_TEASER = 500
 MAX_TITLE = 500
 MAX_AUTHOR = 200
 MAX_GUID = 500
-MAX_TAGS, MAX_TAG = 20, 60
 TITLE_FROM_TEXT = 80
 
 _ILLEGAL = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
@@ -73,7 +72,6 @@ def finish(feed: RawFeed, url: str, warnings: Iterable[str] = ()) -> ParsedFeed:
     return ParsedFeed(
         title=plain_title(feed.title),
         entries=_told_apart(entries),
-        link=web_url(feed.link, url),
         ttl=feed.ttl,
         whole=feed.whole,
         warnings=tuple(told),
@@ -119,7 +117,6 @@ def _entry(raw: RawEntry) -> Entry | None:
         published_at=_date(raw),
         html=clean,
         text=text,
-        tags=_tags(raw.tags),
         canonical_url=canonical_url(url) if url else None,
         content_hash=digest,
     )
@@ -179,11 +176,6 @@ def _date(raw: RawEntry) -> datetime | None:
         return raw.published_at
     dates = (raw.published, raw.updated, raw.created)
     return next((moment for text in dates if text and (moment := parse_date(text))), None)
-
-
-def _tags(tags: Sequence[str]) -> tuple[str, ...]:
-    lines = (one_line(html.unescape(tag[:1000]), MAX_TAG) for tag in tags[:200])
-    return tuple(dict.fromkeys(filter(None, lines)))[:MAX_TAGS]
 
 
 def _hash(*parts: str) -> str:

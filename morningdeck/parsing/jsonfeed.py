@@ -23,7 +23,6 @@ def read_json(document: bytes, url: str) -> RawFeed:
         raise PermanentError("not a feed: JSON without a list of items")
     return RawFeed(
         title=_text(feed, "title"),
-        link=_text(feed, "home_page_url"),
         entries=(
             _raw_entry(item if isinstance(item, dict) else {}, url) for item in items[:MAX_ENTRIES]
         ),
@@ -48,7 +47,6 @@ def _raw_entry(item: Object, url: str) -> RawEntry:
         ],
         images=[_text(item, "image"), _text(item, "banner_image")]
         + [_text(each, "url") for each in pictures],
-        tags=[str(tag) for tag in _list(item, "tags") if isinstance(tag, str)],
         published=_text(item, "date_published"),
         updated=_text(item, "date_modified"),
     )
@@ -60,10 +58,7 @@ def _text(item: Object, name: str) -> str:
     return str(value) if isinstance(value, str | int | float) and value is not False else ""
 
 
-def _list(item: Object, name: str) -> list[object]:
-    value = item.get(name)
-    return value if isinstance(value, list) else [] if value is None else [value]
-
-
 def _objects(item: Object, name: str) -> list[Object]:
-    return [each for each in _list(item, name) if isinstance(each, dict)]
+    value = item.get(name)
+    listed = value if isinstance(value, list) else [value]
+    return [each for each in listed if isinstance(each, dict)]

@@ -45,7 +45,6 @@ def parse_page(body: bytes, *, url: str, content_type: str | None = None) -> Par
         author=one_line(about.author or "", MAX_AUTHOR) or None,
         image_url=web_url(about.image or next(metas(root, "og:image"), ""), base),
         published_at=published_at(root, linked, said, about.date or ""),
-        language=_language(root),
         canonical_url=canonical,
         html=clean,
         text=max(to_text(clean), _description(root), key=len),
@@ -89,12 +88,6 @@ def _markup(body: etree._Element | None) -> str:
 def _description(root: html.HtmlElement) -> str:
     """What pages say of themselves whose article only a script brings."""
     return to_text(sanitise(next(metas(root, "og:description", "description"), "")))
-
-
-def _language(root: html.HtmlElement) -> str | None:
-    said = root.get("lang") or next(metas(root, "og:locale"), "")
-    code = said.replace("_", "-").partition("-")[0].strip().lower()
-    return code if code.isalpha() and len(code) in (2, 3) else None
 
 
 def _canonical(root: html.HtmlElement, base: str, url: str) -> str | None:

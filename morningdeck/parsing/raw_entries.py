@@ -27,7 +27,6 @@ class RawEntry:
     bodies: list[str] = field(default_factory=list)
     authors: list[str] = field(default_factory=list)
     images: list[str] = field(default_factory=list)
-    tags: list[str] = field(default_factory=list)
     published: str = ""
     updated: str = ""
     created: str = ""
@@ -38,7 +37,6 @@ class RawEntry:
 @dataclass(slots=True)
 class RawFeed:
     title: str = ""
-    link: str = ""
     ttl: timedelta | None = None
     entries: Iterable[RawEntry] = ()
     """To be gone through once: of a large feed they are made one by one."""

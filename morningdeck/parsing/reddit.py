@@ -95,7 +95,6 @@ def _told(post: Mapping[str, Any]) -> RawPost:
         bodies=[str(post.get("selftext_html") or "")],
         authors=[str(post.get("author") or "")],
         images=[str(post.get("thumbnail") or "")],
-        tags=[str(post.get("link_flair_text") or "")],
         published_at=_moment(post.get("created_utc")),
     )
     media = post.get("post_hint") in _MEDIA_HINTS or bool(

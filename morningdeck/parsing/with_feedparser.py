@@ -44,7 +44,6 @@ def read_broken(document: bytes, url: str) -> RawFeed:
     found = result.entries
     return RawFeed(
         title=_text(result.feed, "title"),
-        link=_text(result.feed, "link"),
         entries=[_raw_entry(entry, url) for entry in found[:MAX_ENTRIES]],
         left_out=max(0, len(found) - MAX_ENTRIES),
     )
@@ -67,7 +66,6 @@ def _raw_entry(entry: Any, url: str) -> RawEntry:
         ],
         authors=[_text(entry, "author")],
         images=images + [_text(each, "url") for each in media if _is_image(each)],
-        tags=[_text(tag, "term") for tag in entry.get("tags", ())],
         published_at=_moment(entry),
     )
 

@@ -89,9 +89,9 @@ def root_name(root: Element) -> str:
 def read_xml(root: Element, url: str) -> RawFeed:
     """Every item or entry, wherever it stands, in the document's order."""
     head = next(root.iter("{*}channel", "{*}Channel", "{*}CHANNEL"), root)
-    feed = _read_head(head)
+    feed, link = _read_head(head)
     is_atom = root_name(root) == "feed"
-    default_base = url if is_atom else web_url(feed.link, url) or url
+    default_base = url if is_atom else web_url(link, url) or url
 
     def raw_entries() -> Iterator[RawEntry]:
         items = root.iter(*_ITEMS)
@@ -104,7 +104,8 @@ def read_xml(root: Element, url: str) -> RawFeed:
     return feed
 
 
-def _read_head(head: Element) -> RawFeed:
+def _read_head(head: Element) -> tuple[RawFeed, str]:
+    """The feed without its entries, and its page."""
     asked, period, frequency, raw = 0.0, "", "1", RawEntry()
     # By name, inside libxml2: a hostile channel may have millions of children.
     for element in head.iterchildren(*_HEAD):
@@ -119,7 +120,7 @@ def _read_head(head: Element) -> RawFeed:
                 frequency = text_of(element)
     asked = max(asked, _PERIOD_HOURS.get(period, 0) / max(_number(frequency), 1))
     ttl = timedelta(hours=min(asked, 8760)) if asked > 0 else None
-    return RawFeed(raw.title, raw.link, ttl)
+    return RawFeed(raw.title, ttl), raw.link
 
 
 def _read_item(item: Element, raw: RawEntry) -> RawEntry:

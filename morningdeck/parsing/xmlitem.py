@@ -117,14 +117,6 @@ def _created(raw: RawEntry, element: Element) -> None:
     raw.created = text_of(element) or raw.created
 
 
-def _category(raw: RawEntry, element: Element) -> None:
-    raw.tags.append(element.get("label") or element.get("term") or text_of(element))
-
-
-def _keywords(raw: RawEntry, element: Element) -> None:
-    raw.tags.extend(text_of(element)[:2000].split(","))
-
-
 def _enclosure(raw: RawEntry, element: Element) -> None:
     """`enclosure`, `media:content`, an Atom link to one, or Atom content that is elsewhere."""
     url = element.get("url") or element.get("href") or element.get("src") or ""
@@ -168,8 +160,6 @@ _MEANINGS: dict[Read, tuple[str, ...]] = {
     _published: ("pubdate", "published", "issued", "dcterms:issued"),
     _updated: ("updated", "modified", "lastbuilddate", "dc:date", "dcterms:modified"),
     _created: ("created", "dcterms:created"),
-    _category: ("category", "dc:subject"),
-    _keywords: ("keywords", "itunes:keywords", "media:keywords"),
     _enclosure: ("enclosure",),
     _media: ("media:content",),
     _image: ("media:thumbnail", "itunes:image", "image"),

@@ -28,7 +28,7 @@ ATOM_03 = b"""<feed version="0.3" xmlns="http://purl.org/atom/ns#">
 </feed>"""
 
 JSON = b"""{"version": "https://jsonfeed.org/version/1.1", "title": "J", "items": [
-  {"id": 7, "url": "/7", "title": "Seven", "content_html": "<p>Hi</p>", "tags": ["a", "b"],
+  {"id": 7, "url": "/7", "title": "Seven", "content_html": "<p>Hi</p>",
    "authors": [{"name": "Jo"}], "image": "/7.png", "date_published": "2026-11-18T08:00:00+01:00"},
   {"id": "8", "content_text": "1 < 2 & 3"}, "nonsense"]}"""
 
@@ -37,13 +37,13 @@ def test_rss_2_tells_everything_about_an_item() -> None:
     entry = only_item(
         "<title>Hello</title><link>https://news.example/1</link><guid>n1</guid>"
         "<pubDate>Wed, 18 Nov 2026 08:00:00 +0100</pubDate><dc:creator>Jo Doe</dc:creator>"
-        "<category>a</category><category>b</category><description>short</description>"
+        "<description>short</description>"
         "<content:encoded><![CDATA[<p>The whole <b>text</b></p>]]></content:encoded>"
         '<media:thumbnail url="https://news.example/1.jpg"/>'
     )
 
     assert (entry.guid, entry.url, entry.title) == ("n1", "https://news.example/1", "Hello")
-    assert (entry.author, entry.tags) == ("Jo Doe", ("a", "b"))
+    assert entry.author == "Jo Doe"
     assert entry.published_at == datetime(2026, 11, 18, 7, 0, tzinfo=UTC)
     assert entry.html == "<p>The whole <b>text</b></p>"
     assert entry.text == "The whole text"
@@ -54,14 +54,14 @@ def test_atom_1_tells_everything_about_an_entry() -> None:
     entry = only_entry(
         "<title type='html'>Hello &amp;amp; bye</title><id>urn:1</id>"
         "<link rel='self' href='/self'/><link href='/1'/><author><name>Jo</name></author>"
-        "<author><name>Bo</name></author><category term='a' label='A'/>"
+        "<author><name>Bo</name></author>"
         "<updated>2026-11-18T09:00:00Z</updated><published>2026-11-18T08:00:00Z</published>"
         "<content type='xhtml'><div xmlns='http://www.w3.org/1999/xhtml'>"
         "<p>Hi <em>you</em></p></div></content>"
     )
 
     assert (entry.guid, entry.url) == ("urn:1", "https://news.example/1")
-    assert (entry.title, entry.author, entry.tags) == ("Hello & bye", "Jo, Bo", ("A",))
+    assert (entry.title, entry.author) == ("Hello & bye", "Jo, Bo")
     assert entry.published_at == datetime(2026, 11, 18, 8, 0, tzinfo=UTC)
     assert entry.html == "<div><p>Hi <em>you</em></p></div>"
 
@@ -85,7 +85,7 @@ def test_a_json_feed_reads_with_its_oddities() -> None:
 
     seven, eight = feed.entries
     assert (seven.guid, seven.url, seven.author) == ("7", "https://news.example/7", "Jo")
-    assert (seven.image_url, seven.tags) == ("https://news.example/7.png", ("a", "b"))
+    assert seven.image_url == "https://news.example/7.png"
     assert (eight.title, eight.text) == ("1 < 2 & 3", "1 < 2 & 3")
     assert feed.warnings == ("entry 3 has neither guid, link, title nor text: skipped",)
 

@@ -29,14 +29,12 @@ def told(database: Database, *, over: bool = False) -> list[tuple[int, str, str]
 
 
 def test_a_source_is_loaded_with_all_that_its_reader_needs(database: Database) -> None:
-    source = make_source(
-        database, title="News", topics=("energy",), etag='W/"1"', refresh_seconds=60, prompt="All"
-    )
+    source = make_source(database, title="News", etag='W/"1"', refresh_seconds=60)
     found = SqlSourceRows(database).load(source)
 
     assert found is not None
-    assert (found.type, found.title, found.topics) == (SourceType.RSS, "News", ("energy",))
-    assert (found.etag, found.refresh, found.prompt) == ('W/"1"', timedelta(minutes=1), "All")
+    assert (found.type, found.title) == (SourceType.RSS, "News")
+    assert (found.etag, found.refresh) == ('W/"1"', timedelta(minutes=1))
     assert found.first_import
     assert SqlSourceRows(database).load(source + 1) is None
 

@@ -20,8 +20,6 @@ class SourceRow(NamedTuple):
     type: str
     url: str
     title: str
-    topics: tuple[str, ...]
-    prompt: str
     etag: str | None
     last_modified: str | None
     refresh_seconds: int
@@ -54,8 +52,6 @@ def _source(row: SourceRow) -> Source:
         type=row.type,
         url=row.url,
         title=row.title,
-        topics=row.topics,
-        prompt=row.prompt or None,
         etag=row.etag,
         last_modified=row.last_modified,
         refresh=timedelta(seconds=row.refresh_seconds),
