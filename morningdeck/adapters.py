@@ -1,7 +1,7 @@
 """By what this process reads, understands, enriches, writes, sends and finds.
 
-What costs time or memory (weights, child processes, threads) is made at first use, so a
-command that only lists things starts at once.
+What costs time or memory (weights, child processes, threads, what they import) is made at
+first use, so a command that only lists things starts at once.
 """
 
 from __future__ import annotations
@@ -10,22 +10,25 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from morningdeck import delivery, process
+from morningdeck import delivery
 from morningdeck.enrichers import EnricherMeans, open_enricher
-from morningdeck.enrichers.embedding import WordEmbedder
 from morningdeck.errors import ConfigError
 from morningdeck.hosts import REDDIT
-from morningdeck.mail import MailWriter
-from morningdeck.net import QUICK_RETRIES, GuardedClient, PatientPace, PoliteClient
-from morningdeck.parsing.pool import ParserPool
 from morningdeck.ports import Channel, Clock, Enricher, FullText, Pace, SearchIndex, SourceReader
 from morningdeck.settings import Settings
 from morningdeck.sources import SOURCE_TYPES, ReaderMeans, open_reader
-from morningdeck.sources.fulltext import PageReader
-from morningdeck.sources.mailbox import Account
 from morningdeck.store.rows.pace import HostPace
 from morningdeck.store.store import Store
+
+if TYPE_CHECKING:
+    from morningdeck.enrichers.embedding import WordEmbedder
+    from morningdeck.mail import MailWriter
+    from morningdeck.net import GuardedClient, PoliteClient
+    from morningdeck.parsing.pool import ParserPool
+    from morningdeck.sources.mailbox import Account
+    from morningdeck.stories.similar import StorySimilarity
 
 DAY = timedelta(days=1)
 REDDIT_APART = timedelta(seconds=61)
@@ -59,6 +62,8 @@ class Adapters:
 
     @cached_property
     def client(self) -> GuardedClient:
+        from morningdeck.net import GuardedClient
+
         http = self._settings.http
         return GuardedClient(
             user_agent=http.user_agent,
@@ -73,16 +78,18 @@ class Adapters:
     def _polite(
         self,
         pace: Pace,
-        retry_delays: tuple[float, ...] = QUICK_RETRIES,
+        retry_delays: tuple[float, ...] | None = None,
         patience: timedelta | None = None,
     ) -> PoliteClient:
+        from morningdeck.net import QUICK_RETRIES, PoliteClient
+
         return PoliteClient(
             self.client,
             pace,
             self._clock,
             timeout_seconds=self._settings.http.timeout_seconds,
             max_redirects=self._settings.http.max_redirects,
-            retry_delays=retry_delays,
+            retry_delays=QUICK_RETRIES if retry_delays is None else retry_delays,
             patience=patience,
         )
 
@@ -91,11 +98,16 @@ class Adapters:
         """Of pages that may be missing: each is asked for once, so that dead links delay nobody."""
         if not self._reads_pages:
             return None
-        http = self._polite(self.pace, retry_delays=(), patience=process.PAGE_PATIENCE)
+        from morningdeck.process import PAGE_PATIENCE
+        from morningdeck.sources.fulltext import PageReader
+
+        http = self._polite(self.pace, retry_delays=(), patience=PAGE_PATIENCE)
         return PageReader(http, self.parser)
 
     @cached_property
     def parser(self) -> ParserPool:
+        from morningdeck.parsing.pool import ParserPool
+
         return ParserPool()
 
     @cached_property
@@ -105,6 +117,8 @@ class Adapters:
     @cached_property
     def waiting_readers(self) -> Mapping[str, SourceReader]:
         """For a person who waits for the answer: a worker is given none that waits for a host."""
+        from morningdeck.net import PatientPace
+
         pace = PatientPace(self.pace, self._clock, longest=LONGEST_PAUSE)
         return self._readers(self._polite(pace))
 
@@ -131,6 +145,8 @@ class Adapters:
         imap = self._settings.imap
         if imap.host is None or imap.username is None or imap.password is None:
             return None
+        from morningdeck.sources.mailbox import Account
+
         password = imap.password.get_secret_value()
         return Account(imap.host, imap.port, imap.username, password, imap.folder)
 
@@ -149,7 +165,15 @@ class Adapters:
 
     @cached_property
     def embedder(self) -> WordEmbedder:
+        from morningdeck.enrichers.embedding import WordEmbedder
+
         return WordEmbedder()
+
+    @cached_property
+    def similarity(self) -> StorySimilarity:
+        from morningdeck.stories.similar import StorySimilarity
+
+        return StorySimilarity()
 
     @cached_property
     def enricher(self) -> Enricher:
@@ -157,6 +181,8 @@ class Adapters:
 
     @cached_property
     def mail_writer(self) -> MailWriter:
+        from morningdeck.mail import MailWriter
+
         sender = self._settings.smtp.from_address or SENDER
         return MailWriter(sender, delivery.addressed, self._settings.web.base_url)
 

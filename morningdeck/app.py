@@ -1,5 +1,8 @@
 """THE application: all parts of a process, plugged together; nothing else sees them all.
 
+A part is imported where it is first asked for: a command that only lists things has neither
+the engine nor NumPy in it, and a daemon has NumPy from its first item on.
+
 `open_app` joins a data folder as a process with a name of its own, and leaves it in the end.
 """
 
@@ -10,16 +13,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from morningdeck import __version__, daemon, loops
+from morningdeck import __version__
 from morningdeck.adapters import Adapters
-from morningdeck.engine.engine import Engine
-from morningdeck.engine.leases import Heartbeat, Leases
 from morningdeck.engine.node import Node, join_as_node, run_folder
-from morningdeck.engine.on_demand import OnDemand
-from morningdeck.engine.stage import Worker
-from morningdeck.enrichers.embedding import DIMENSIONS
-from morningdeck.net import GuardedClient
 from morningdeck.ports import Clock
 from morningdeck.settings import Settings, StageSettings, load
 from morningdeck.store.database.clock import DatabaseClock
@@ -27,10 +25,15 @@ from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.database.revision import current, head
 from morningdeck.store.store import Store
 from morningdeck.store.views.retention import Keep
-from morningdeck.stories.similar import NEAR_BITS, NEAR_MEANING, StorySimilarity
-from morningdeck.stories.window import RecentStories
-from morningdeck.verbs import DEADLINES, Verbs
 from morningdeck.work import Stage
+
+if TYPE_CHECKING:
+    from morningdeck.engine.engine import Engine
+    from morningdeck.engine.leases import Heartbeat, Leases
+    from morningdeck.engine.on_demand import OnDemand
+    from morningdeck.engine.stage import Worker
+    from morningdeck.net import GuardedClient
+    from morningdeck.stories.window import RecentStories
 
 BEATS_PER_LEASE = 4.5
 
@@ -60,28 +63,27 @@ class App:
         self.settings = settings
         self.clock = clock
         self.node = node
-        self._similarity = StorySimilarity()
         self.store = self._store(database)
         self.adapters = Adapters(settings, self.store, clock, client=client, full_text=full_text)
-        self.leases = Leases(
-            self.store.jobs,
-            owner=node.owner,
-            clock=clock,
-            lease=self.lease,
-            deadlines=DEADLINES,
-        )
         self._engine: Engine | None = None
 
     def _store(self, database: Database) -> Store:
-        settings, similarity = self.settings, self._similarity
+        settings = self.settings
         return Store(
             database,
             lease=self.lease,
             refresh=timedelta(minutes=settings.fetch.default_refresh_minutes),
             resend=self.delays if settings.delivery.on_ambiguous == "resend" else (),
-            window=RecentStories(
-                similarity, dimensions=DIMENSIONS, near=NEAR_MEANING, near_bits=NEAR_BITS
-            ),
+            window=self._window,
+        )
+
+    def _window(self) -> RecentStories:
+        from morningdeck.enrichers.embedding import DIMENSIONS
+        from morningdeck.stories.similar import NEAR_BITS, NEAR_MEANING
+        from morningdeck.stories.window import RecentStories
+
+        return RecentStories(
+            self.adapters.similarity, dimensions=DIMENSIONS, near=NEAR_MEANING, near_bits=NEAR_BITS
         )
 
     @property
@@ -93,12 +95,27 @@ class App:
         return tuple(timedelta(minutes=m) for m in self.settings.retry.schedule_minutes)
 
     @cached_property
+    def leases(self) -> Leases:
+        from morningdeck.engine.leases import Leases
+        from morningdeck.verbs import DEADLINES
+
+        return Leases(
+            self.store.jobs,
+            owner=self.node.owner,
+            clock=self.clock,
+            lease=self.lease,
+            deadlines=DEADLINES,
+        )
+
+    @cached_property
     def workers(self) -> Mapping[Stage, Worker]:
+        from morningdeck.engine.stage import Worker
+        from morningdeck.verbs import Verbs
+
         verbs = Verbs(
             self.store,
             self.adapters,
             self.leases,
-            self._similarity,
             self.clock,
             owner=self.node.owner,
             delays=self.delays,
@@ -135,11 +152,15 @@ class App:
 
     def build_engine(self) -> Engine:
         """From here on `wake` goes to this one."""
+        from morningdeck import loops
+
         self._engine = loops.build_engine(self)
         return self._engine
 
     @property
     def on_demand(self) -> OnDemand:
+        from morningdeck.engine.on_demand import OnDemand
+
         return OnDemand(
             store=self.store.jobs,
             workers=self.workers,
@@ -152,6 +173,8 @@ class App:
         )
 
     def heartbeat(self) -> Heartbeat:
+        from morningdeck.engine.leases import Heartbeat
+
         return Heartbeat(
             self.leases,
             every_seconds=self.settings.recovery.lease_seconds / BEATS_PER_LEASE,
@@ -178,6 +201,8 @@ class App:
 
     def run(self, *, once: bool = False) -> bool:
         """Be the daemon until told to stop (True), or until nothing is left to do."""
+        from morningdeck import daemon
+
         return daemon.run(self, once=once)
 
     # ---- being there

@@ -13,7 +13,6 @@ from morningdeck.engine.stage import StageRules
 from morningdeck.ports import Clock
 from morningdeck.schedule import next_run
 from morningdeck.store.store import Store
-from morningdeck.stories.similar import StorySimilarity
 from morningdeck.work import Job, Outcome, RetryPolicy, Stage
 
 DAY = timedelta(days=1)
@@ -32,7 +31,6 @@ class Verbs:
         store: Store,
         adapters: Adapters,
         leases: Leases,
-        similarity: StorySimilarity,
         clock: Clock,
         *,
         owner: str,
@@ -42,7 +40,6 @@ class Verbs:
         self._store = store
         self._adapters = adapters
         self._leases = leases
-        self._similarity = similarity
         self._clock = clock
         self._owner = owner
         self._delays = delays
@@ -81,7 +78,7 @@ class Verbs:
             job,
             items=self._store.item_rows,
             stories=self._store.story_rows,
-            similarity=self._similarity,
+            similarity=self._adapters.similarity,
             embedder=self._adapters.embedder,
             enricher=self._adapters.enricher,
             clock=self._clock,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 
 from morningdeck.model import Enriched, Fetched, FetchTrouble, ParsedPage, Receipt, Spaced, Written
@@ -51,7 +51,7 @@ class Store:
         *,
         lease: timedelta,
         refresh: timedelta,
-        window: StoryWindow,
+        window: Callable[[], StoryWindow],
         resend: tuple[timedelta, ...] = (),
     ) -> None:
         self.database = database

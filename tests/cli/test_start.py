@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SCRIPT = """
 import sys
 from morningdeck.__main__ import run
@@ -16,8 +18,10 @@ sys.exit(code)
 """
 HEAVY = {
     *("alembic", "apscheduler", "asyncio", "css_inline", "fasttext", "jinja2", "lxml", "numpy"),
-    *("pydantic", "rich.console", "sqlalchemy", "ssl", "structlog", "tokenizers", "trafilatura"),
+    *("psycopg2", "pydantic", "rich.console", "sqlalchemy", "ssl", "structlog", "tokenizers"),
+    *("trafilatura", "morningdeck.engine.engine", "morningdeck.net", "morningdeck.parsing.pool"),
 }
+OF_THE_DATABASE = {"sqlalchemy", "asyncio", "ssl"}
 
 
 def heavy_imports_of(folder: Path, *words: str) -> set[str]:
@@ -36,3 +40,14 @@ def heavy_imports_of(folder: Path, *words: str) -> set[str]:
 def test_help_imports_nothing_that_takes_long(tmp_path: Path) -> None:
     assert heavy_imports_of(tmp_path, "--help") == set()
     assert heavy_imports_of(tmp_path, "briefing", "add", "--help") <= {"pydantic"}  # typer's own
+
+
+@pytest.mark.parametrize("command", ["source list", "briefing list", "item list", "status"])
+def test_what_only_looks_imports_the_settings_and_the_database(
+    command: str, tmp_path: Path
+) -> None:
+    heavy_imports_of(tmp_path, "status")  # it brings a new database to its schema
+
+    allowed = {"pydantic", *OF_THE_DATABASE}
+
+    assert heavy_imports_of(tmp_path, *command.split()) <= allowed

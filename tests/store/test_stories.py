@@ -24,7 +24,7 @@ from tests.factories import make_items, row_of
 def a_table(database: Database) -> SqlStoryRows:
     """As each process has its own."""
     window = RecentStories(StorySimilarity(), dimensions=2, near=0.9, near_bits=3)
-    return SqlStoryRows(database, window)
+    return SqlStoryRows(database, lambda: window)
 
 
 def telling(text: str) -> Likeness:

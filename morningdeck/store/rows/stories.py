@@ -6,7 +6,9 @@ since, so that finding a story does not read thousands of vectors again.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Any, Protocol
 
 from sqlalchemy import Connection, select, update
@@ -35,10 +37,14 @@ class StoryWindow(Protocol):
 
 
 class SqlStoryRows:
-    def __init__(self, database: Database, window: StoryWindow) -> None:
+    def __init__(self, database: Database, window: Callable[[], StoryWindow]) -> None:
         self._database = database
-        self._window = window
+        self._make_window = window
         self._read_up_to = 0
+
+    @cached_property
+    def _window(self) -> StoryWindow:
+        return self._make_window()
 
     def role(self, item_id: int) -> StoryRole | None:
         """None before it has a story; it takes over from a leader that cannot lead any more."""
@@ -76,10 +82,11 @@ class SqlStoryRows:
 
     def assign(self, item_id: int, likeness: Likeness, now: datetime) -> StoryRole:
         """Find the item's story, or make it; one at a time, so that no story is made twice."""
+        window = self._window  # takes time the first time: nobody else shall wait for it
         with self._database.write() as connection:
             self._database.hold(connection, Lock.STORIES)
             self._catch_up(connection, now)
-            story_id = self._window.find(likeness)
+            story_id = window.find(likeness)
             if story_id is None:
                 story_id = _make_story(connection, item_id, likeness)
             _join(connection, item_id, story_id, likeness, now)
