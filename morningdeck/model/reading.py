@@ -85,6 +85,14 @@ class Page:
     def unchanged(self) -> bool:
         return self.status == 304
 
+    @property
+    def content_type(self) -> str | None:
+        return self.headers.get("content-type")
+
+    def moved_from(self, url: str) -> str | None:
+        """Where what was asked for at that address is for good, None if it is still there."""
+        return self.permanent_url if self.permanent_url != url else None
+
 
 @dataclass(frozen=True, slots=True)
 class Visit:

@@ -41,6 +41,8 @@ _SUPERSETS = {
     "shift_jis": "cp932",
 }
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.I)
+_META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.I)
+_META_WITHIN = 4096
 _DECLARED = re.compile(rb"^\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]+)", re.I)
 
 _PIECE = 1 << 16
@@ -79,6 +81,14 @@ def root_at(document: bytes) -> int:
     while match := _PROLOG.match(document, start):
         start = match.end()
     return start
+
+
+def type_with_charset(body: bytes, content_type: str | None) -> str | None:
+    """The type with the charset that the HTML names itself, where the type names none."""
+    if "charset" in (content_type or "").lower():
+        return content_type
+    declared = _META_CHARSET.search(body[:_META_WITHIN])
+    return f"text/html; charset={declared[1].decode('ascii')}" if declared else content_type
 
 
 def _gunzip(body: bytes) -> bytes:

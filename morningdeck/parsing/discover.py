@@ -6,7 +6,7 @@ import re
 
 from lxml import etree
 
-from morningdeck.parsing.urls import web_url
+from morningdeck.parsing.urls import base_of, web_url
 
 MAX_PAGE = 1_000_000
 MAX_LINKS = 20
@@ -42,7 +42,7 @@ def feed_links(page: bytes, url: str) -> tuple[str, ...]:
     root = etree.fromstring(page[:MAX_PAGE], parser)
     if root is None:
         return ()
-    base = next((web_url(each.get("href"), url) for each in root.iter("base")), None) or url
+    base = base_of(root, url)
     declared, guessed, comments = [], [], set()
     for element in root.iter("link", "a"):
         link = web_url(element.get("href"), base)

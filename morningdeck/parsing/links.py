@@ -23,8 +23,8 @@ from morningdeck.parsing.dates import parse_date
 from morningdeck.parsing.entries import finish, plain_title
 from morningdeck.parsing.hidden import drop
 from morningdeck.parsing.raw_entries import RawEntry, RawFeed
-from morningdeck.parsing.tree import base_of, read_tree
-from morningdeck.parsing.urls import canonical_url, web_url
+from morningdeck.parsing.tree import read_tree
+from morningdeck.parsing.urls import base_of, canonical_url, web_url
 
 MAX_LINKS = 3000
 MAX_ENTRIES = 200

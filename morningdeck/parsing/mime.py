@@ -29,7 +29,6 @@ _WORD = r"=\?[\w.:+-]+(?:\*[\w-]*)?\?[bBqQ]\?[^?]*\?="
 _WORDS = re.compile(rf"{_WORD}(?:\s*{_WORD})*")
 _WORD_PARTS = re.compile(r"=\?([\w.:+-]+)(?:\*[\w-]*)?\?([bBqQ])\?([^?]*)\?=")
 _ADDRESS = re.compile(r"[^\s<>@\"(),;:]{1,100}@[\w.-]{1,200}")
-_META_CHARSET = re.compile(rb"<meta[^<>]{0,200}?charset\s*=\s*[\"']?([\w.:-]+)", re.I)
 _LOOKS_LIKE_HTML = re.compile(r"\s*(?:<!doctype html|<html|<body|<table|<div)\b", re.I)
 _NESTED = frozenset({"message/rfc822", "message/global", "message/news"})
 
@@ -119,18 +118,11 @@ def _text(part: Message, kind: str) -> tuple[Piece, ...]:
     if not kind.startswith(("text/", "multipart/")) or kind == "text/calendar":
         return ()
     content = mail_bodies.content(part)
-    text = decode.decode_text(content, _content_type(part, content))
+    content_type = decode.type_with_charset(content, header(part, "content-type"))
+    text = decode.decode_text(content, content_type)
     text = mail_bodies.without_files(text).strip()
     is_html = kind == "text/html" or _LOOKS_LIKE_HTML.match(text) is not None
     return (Piece(text, is_html),) if text else ()
-
-
-def _content_type(part: Message, content: bytes) -> str:
-    """With the charset that the HTML names itself, where the header is silent."""
-    told = header(part, "content-type")
-    if "charset" not in told.lower() and (meta := _META_CHARSET.search(content[:2000])):
-        return f"text/html; charset={meta[1].decode('ascii')}"
-    return told
 
 
 def _raw_header(message: Message, name: str) -> str:

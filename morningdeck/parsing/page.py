@@ -22,8 +22,8 @@ from morningdeck.parsing.headline import find_headline
 from morningdeck.parsing.linkeddata import read_linked_data
 from morningdeck.parsing.publication_date import dates_of_article, published_at
 from morningdeck.parsing.sanitise import sanitise, to_text
-from morningdeck.parsing.tree import base_of, metas, read_tree
-from morningdeck.parsing.urls import canonical_url, web_url
+from morningdeck.parsing.tree import metas, read_tree
+from morningdeck.parsing.urls import base_of, canonical_url, web_url
 
 MAX_AUTHOR = 200
 SAME_ARTICLE = 0.9

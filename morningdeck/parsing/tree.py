@@ -10,12 +10,9 @@ from lxml import html
 from morningdeck.errors import PermanentError
 from morningdeck.parsing import decode
 from morningdeck.parsing.hidden import drop_hidden
-from morningdeck.parsing.urls import web_url
 
 MAX_PAGE = 2_000_000
 
-_META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.I)
-_META_WITHIN = 4096
 _TEXTUAL = re.compile(r"html|xml|^text/plain$|^$")
 _MARKUP = re.compile(r"<(?:!doctype html|html|head|title|body|main|article|div|p|a)[\s>]", re.I)
 
@@ -25,7 +22,7 @@ def read_tree(body: bytes, content_type: str | None) -> html.HtmlElement:
     kind = (content_type or "").partition(";")[0].strip().lower()
     if not _TEXTUAL.search(kind):
         raise PermanentError(f"not a web page: {kind[:60]!r}")
-    text = decode.decode_text(body, _with_charset(body, content_type))[:MAX_PAGE]
+    text = decode.decode_text(body, decode.type_with_charset(body, content_type))[:MAX_PAGE]
     if not _MARKUP.search(text):
         raise PermanentError("not a web page: there is no HTML in it")
     parser = html.HTMLParser(
@@ -37,11 +34,6 @@ def read_tree(body: bytes, content_type: str | None) -> html.HtmlElement:
     return root
 
 
-def base_of(root: html.HtmlElement, url: str) -> str:
-    """What the page's links are relative to."""
-    return next((web_url(each.get("href"), url) for each in root.iter("base")), None) or url
-
-
 def metas(root: html.HtmlElement, *names: str) -> Iterator[str]:
     """What the page's head says under these names, in their order."""
     said = [
@@ -50,11 +42,3 @@ def metas(root: html.HtmlElement, *names: str) -> Iterator[str]:
     ]
     for name in names:
         yield from (each.get("content") or "" for key, each in said if key == name)
-
-
-def _with_charset(body: bytes, content_type: str | None) -> str | None:
-    """What the server says, else what the page says of itself."""
-    if "charset" in (content_type or "").lower():
-        return content_type
-    declared = _META_CHARSET.search(body[:_META_WITHIN])
-    return f"text/html; charset={declared[1].decode('ascii')}" if declared else content_type

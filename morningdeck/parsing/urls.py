@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, quote, urljoin, urlsplit, urlunsplit
 
 from morningdeck.hosts import in_ascii
+
+if TYPE_CHECKING:
+    from lxml import etree
 
 MAX_URL = 2048
 
@@ -35,6 +39,11 @@ def web_url(link: str | None, base: str = "") -> str | None:
         return absolute if parts.port != 0 else None
     except ValueError:
         return None
+
+
+def base_of(page: etree._Element, url: str) -> str:
+    """What the links of an HTML page are relative to."""
+    return next((web_url(each.get("href"), url) for each in page.iter("base")), None) or url
 
 
 def _in_ascii(parts: SplitResult) -> str:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 from threading import Lock
-from urllib.parse import urlsplit
 
 from morningdeck.errors import DatabaseAwayError, HostBusyError, MorningDeckError, TransientError
+from morningdeck.hosts import host_of
 from morningdeck.model import ParsedPage
 from morningdeck.ports import Http, Parser
 
@@ -44,7 +44,7 @@ class PageReader:
         self._silent: dict[str, Silence] = {}
 
     def read(self, url: str) -> ParsedPage:
-        host = _host(url)
+        host = host_of(url)
         self._check(host)
         try:
             page = self._http.get(url, accept=ACCEPT)
@@ -53,9 +53,7 @@ class PageReader:
         except TransientError as error:
             self._remember(host, str(error))
             raise
-        found = self._parser.page(
-            page.body, url=page.url, content_type=page.headers.get("content-type")
-        )
+        found = self._parser.page(page.body, url=page.url, content_type=page.content_type)
         if not found.captions or len(found.text) >= THIN:
             return found
         return replace(found, text=f"{found.text}\n\n{self._spoken(found.captions[0])}".strip())
@@ -64,8 +62,7 @@ class PageReader:
         """Nothing if it cannot be read: the page itself has been."""
         try:
             page = self._http.get(url)
-            content_type = page.headers.get("content-type")
-            return self._parser.captions(page.body, url=page.url, content_type=content_type)
+            return self._parser.captions(page.body, url=page.url, content_type=page.content_type)
         except DatabaseAwayError:
             raise
         except MorningDeckError:
@@ -86,10 +83,3 @@ class PageReader:
             if known is None and len(self._silent) >= MOST_SILENT:
                 del self._silent[next(iter(self._silent))]
             self._silent[host] = Silence(failures, time.monotonic(), reason)
-
-
-def _host(url: str) -> str:
-    try:
-        return urlsplit(url).netloc.rpartition("@")[2].lower()
-    except ValueError:
-        return ""

@@ -85,8 +85,7 @@ class RedditReader:
     def _posts(self, page: Page) -> tuple[Post, ...]:
         if "/r/" not in page.url:  # its search, which is where unknown names lead
             raise PermanentError("there is no such subreddit", status=NOT_FOUND)
-        content_type = page.headers.get("content-type")
-        return self._parser.posts(page.body, url=page.url, content_type=content_type)
+        return self._parser.posts(page.body, url=page.url, content_type=page.content_type)
 
     def _news(self, posts: Iterable[Post]) -> tuple[Entry, ...]:
         """Each post once, as it stands in the list first."""

@@ -41,12 +41,12 @@ class RssReader:
                 unchanged=True,
                 validators=asked_with,
                 fresh_for=_fresh_for(page.headers),
-                moved_to=_moved_to(page, source),
+                moved_to=page.moved_from(source.url),
             )
         feed = self._parse(page)
         if feed.feed_links:
             return Reading(to_ask=feed.feed_links[:LINKS_TRIED])
-        return _reading(page, feed, moved_to=_moved_to(page, source))
+        return _reading(page, feed, moved_to=page.moved_from(source.url))
 
     def _read_named(self, link: str, *others: str) -> Reading:
         """What a page has named as its feed; a server in trouble is asked again later."""
@@ -65,8 +65,7 @@ class RssReader:
         return replace(_reading(page, feed), feed_url=page.permanent_url or link)
 
     def _parse(self, page: Page) -> ParsedFeed:
-        content_type = page.headers.get("content-type")
-        return self._parser.feed(page.body, url=page.url, content_type=content_type)
+        return self._parser.feed(page.body, url=page.url, content_type=page.content_type)
 
 
 def open_reader(means: ReaderMeans) -> RssReader:
@@ -84,10 +83,6 @@ def _reading(page: Page, feed: ParsedFeed, *, moved_to: str | None = None) -> Re
         moved_to=moved_to,
         warnings=feed.warnings,
     )
-
-
-def _moved_to(page: Page, source: Source) -> str | None:
-    return page.permanent_url if page.permanent_url != source.url else None
 
 
 def _fresh_for(headers: Mapping[str, str]) -> timedelta | None:

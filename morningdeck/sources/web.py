@@ -31,13 +31,11 @@ class WebReader:
         digest, etag = _remembered(source.etag)
         asked_with = Validators(etag, source.last_modified)
         page = self._http.get(source.url, validators=asked_with, accept=ACCEPT)
-        moved_to = page.permanent_url if page.permanent_url != source.url else None
+        moved_to = page.moved_from(source.url)
         if page.unchanged:
             validators = Validators(source.etag, source.last_modified)
             return Reading(unchanged=True, validators=validators, moved_to=moved_to)
-        found = self._parser.links(
-            page.body, url=page.url, content_type=page.headers.get("content-type")
-        )
+        found = self._parser.links(page.body, url=page.url, content_type=page.content_type)
         validators = _validators(found.digest, page)
         if found.digest == digest:
             return Reading(unchanged=True, validators=validators, moved_to=moved_to)
