@@ -33,7 +33,7 @@ def main() -> None:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
-        code = run(sys.argv[1:])
+        code = run_command(sys.argv[1:])
         sys.stdout.flush()
     except BrokenPipeError:
         # whoever read has seen enough; the interpreter must not try to flush once more
@@ -49,7 +49,7 @@ def _leave(code: int) -> None:
     os._exit(code)
 
 
-def run(arguments: Sequence[str]) -> int:
+def run_command(arguments: Sequence[str]) -> int:
     """Run one command; returns its exit code."""
     try:
         command = get_command(commands)

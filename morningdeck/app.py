@@ -203,7 +203,7 @@ class App:
         """Be the daemon until told to stop (True), or until nothing is left to do."""
         from morningdeck import daemon
 
-        return daemon.run(self, once=once)
+        return daemon.run_app(self, once=once)
 
     # ---- being there
 

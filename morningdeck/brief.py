@@ -101,7 +101,7 @@ def _with_mails(
     return replace(written, rendered=rendered, envelopes=envelopes)
 
 
-def preview(briefing: Briefing, *, briefings: BriefingRows, now: datetime) -> Report:
+def preview_report(briefing: Briefing, *, briefings: BriefingRows, now: datetime) -> Report:
     """What would be sent now; marks nothing."""
     report, _ = _draw_up(0, "preview", briefing, briefings, now)
     return report

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 LEAVING_SECONDS = 5.0
 """How much longer than the work all that comes after it may take: giving back, saying goodbye."""
-AHEAD = timedelta(seconds=30)
+SOON = timedelta(seconds=30)
 """`--once` leaves what is due later than this for the next time."""
 
 log = logs.get(__name__)
@@ -106,7 +106,7 @@ def _write_out(cut_short: bool) -> None:
         sys.stdout.flush()
 
 
-def run(app: App, *, once: bool) -> bool:
+def run_app(app: App, *, once: bool) -> bool:
     """Returns after a clean drain, True if told to stop; what would not end in time is cut off."""
     exclusive = app.store.database.exclusive
     lock = lock_as_daemon(app.settings.data_dir) if exclusive else None
@@ -139,7 +139,7 @@ def _run(app: App, stop: Stop, *, once: bool) -> bool:
     for part, keys in without_effect(app.settings).items():
         log.warning("settings_without_effect", settings=keys, waiting_for=part)
     if once:
-        engine.run_until_idle(stop.wait, AHEAD)
+        engine.run_until_idle(stop.wait, SOON)
     else:
         while not stop.wait(1.0):
             engine.look_at_the_clock()

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-NAME = "morningdeck"
+PROGRAM = "morningdeck"
 HERE = Path("data")
 SETTINGS_HERE = Path("config") / "morningdeck.toml"
 OWN = frozenset({"run", "morningdeck.db"})
@@ -53,6 +53,6 @@ def _at_home(environment: Mapping[str, str], variable: str, usual: str) -> Path 
     """A relative path in the variable counts as none, as the XDG specification has it."""
     chosen = Path(environment.get(variable) or ".")
     if chosen.is_absolute():
-        return chosen / NAME
+        return chosen / PROGRAM
     home = Path(environment.get("HOME") or ".")
-    return home / usual / NAME if home.is_absolute() else None
+    return home / usual / PROGRAM if home.is_absolute() else None

@@ -129,7 +129,7 @@ def _structured() -> ModuleType:
     if _waiting:
         with _configuring:
             for chosen in _waiting:
-                structured.configure(*chosen, _lines)
+                structured.set_up(*chosen, _lines)
             _waiting.clear()
     return structured
 

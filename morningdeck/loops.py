@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SENDERS = 2
 TICK_SECONDS = 60.0
-GATHER_SECONDS = 0.2
+NEWS_GATHER_SECONDS = 0.2
 HOUSEKEEPING_SECONDS = 3600.0
 DEPTH_SECONDS = 1.0
 INDEXING = "indexing"
@@ -99,5 +99,5 @@ def _indexing(app: App) -> Chore:
         partial(push, app.store.outbox, app.adapters.search_index),
         waits=app.store.outbox.waits,
         every_seconds=TICK_SECONDS,
-        gather_seconds=GATHER_SECONDS,
+        gather_seconds=NEWS_GATHER_SECONDS,
     )

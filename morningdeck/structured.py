@@ -34,7 +34,7 @@ class Lines(Protocol):
     def event(self, line: str) -> None: ...
 
 
-def configure(level: str, pretty: bool, lines: Lines) -> None:
+def set_up(level: str, pretty: bool, lines: Lines) -> None:
     structlog.configure(
         processors=[*_BEGINNING, *_ending(pretty)],
         wrapper_class=structlog.make_filtering_bound_logger(level),

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from morningdeck.brief import brief, owed, preview
+from morningdeck.brief import brief, owed, preview_report
 from morningdeck.errors import PermanentError
 from morningdeck.model import Briefing, Candidate, Envelope, Plan, Rendered, Report, Written
 from morningdeck.work import Done, Failed, Job, Outcome, Postponed, Stage
@@ -234,7 +234,7 @@ def test_news_that_would_go_to_nobody_is_not_swallowed() -> None:
 
 def test_a_preview_is_what_would_be_sent_and_opens_nothing() -> None:
     shelf = ShelfOfBriefings(BRIEFING, candidate(1), candidate(2))
-    report = preview(BRIEFING, briefings=shelf, now=NOW)
+    report = preview_report(BRIEFING, briefings=shelf, now=NOW)
 
     assert [item.item_id for item in report.items] == [2, 1]
     assert (report.slot, report.subject, shelf.opened) == ("preview", "Morning: Item 2 (+1)", [])

@@ -100,7 +100,7 @@ class Preview:
 def preview(store: Store, user_id: int, briefing_id: int, *, now: datetime) -> Preview:
     """What would be sent now."""
     briefing = _load(store, user_id, briefing_id)
-    report = brief.preview(briefing, briefings=store.briefing_rows, now=now)
+    report = brief.preview_report(briefing, briefings=store.briefing_rows, now=now)
     return Preview(report, _left_out(store, _scope(briefing, now)))
 
 
@@ -151,7 +151,7 @@ def run(
         _work_off(store, work, briefing, wait_seconds, tell)
         tell("building the briefing")
         report_id = _write(store, work, briefing)
-        reports.deliver(store, work, report_id)
+        reports.deliver_report(store, work, report_id)
     left = _left_out(store, _scope(briefing, work.clock()))
     return Run(store.reports.show(user_id, report_id), left)
 

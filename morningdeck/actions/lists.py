@@ -71,7 +71,7 @@ def feeds_of(subscriptions: Subscriptions, user_id: int) -> tuple[SourceView, ..
     return tuple(source for source in reversed(sources) if source.type in LISTED)
 
 
-def write(file: Path, document: str, *, force: bool) -> None:
+def write_list(file: Path, document: str, *, force: bool) -> None:
     """In place of an earlier export, with `force` in place of anything."""
     try:
         if not force:

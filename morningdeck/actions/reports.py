@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from morningdeck.model import Rendered, Report
     from morningdeck.store.store import Store
 
-PATIENCE_SECONDS = 60.0
+SENDING_SECONDS = 60.0
 
 
 def as_sent(store: Store, user_id: int, report_id: int) -> Rendered:
@@ -50,16 +50,16 @@ def send(
         raise NotFoundError(f"report {report_id} does not go to {to!r}")
     with work.at_work():
         store.delivery_rows.send_again(report_id, work.clock(), to)
-        deliver(store, work, report_id)
+        deliver_report(store, work, report_id)
     return store.reports.show(user_id, report_id)
 
 
-def deliver(store: Store, work: OnDemand, report_id: int) -> None:
+def deliver_report(store: Store, work: OnDemand, report_id: int) -> None:
     """Each delivery here, but for those that a daemon has taken already: wait for them."""
     deliveries = store.delivery_rows
     for delivery_id in deliveries.of_report(report_id):
         work.run(Stage.DELIVERY, delivery_id)
-    patience = time.monotonic() + PATIENCE_SECONDS
+    patience = time.monotonic() + SENDING_SECONDS
     while deliveries.in_work(report_id) and time.monotonic() < patience:
         time.sleep(0.05)
 

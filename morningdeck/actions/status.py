@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 UNSENT = ("PENDING", "RETRY", "SENDING")
 
 
-class Lane(Protocol):
+class LaneFigures(Protocol):
     """A stage that has a queue, as it is set."""
 
     @property
@@ -42,7 +42,7 @@ def standing(
     user_id: int,
     *,
     data_dir: Path,
-    lanes: Mapping[Stage, Lane],
+    lanes: Mapping[Stage, LaneFigures],
     search_backend: str,
     midnight: datetime,
     now: datetime,

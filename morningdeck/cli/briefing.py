@@ -41,7 +41,7 @@ QUIET_DAYS = typer.Option(help="When nothing is worth it.")
 Daily = Annotated[str | None, typer.Option(metavar="HH:MM", help="Every day at.")]
 Weekly = Annotated[str | None, typer.Option(metavar="DAY", help="Once a week on.")]
 At = Annotated[str | None, typer.Option("--at", metavar="HH:MM", help="With --weekly: at.")]
-Days = Annotated[
+DaysOption = Annotated[
     str | None, typer.Option(metavar="mon-fri", help="Only on these days; not built yet.")
 ]
 Zone = Annotated[str | None, typer.Option(metavar="ZONE", help="Of its times; at first yours.")]
@@ -68,7 +68,7 @@ def add(
     daily: Daily = None,
     weekly: Weekly = None,
     at: At = None,
-    days: Days = None,
+    days: DaysOption = None,
     timezone: Zone = None,
     to: To = None,
     channel: Channels = None,
@@ -114,7 +114,7 @@ def edit(
     daily: Daily = None,
     weekly: Weekly = None,
     at: At = None,
-    days: Days = None,
+    days: DaysOption = None,
     timezone: Zone = None,
     to: To = None,
     channel: Channels = None,

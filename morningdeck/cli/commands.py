@@ -11,7 +11,7 @@ import typer
 from typer.main import get_command
 
 from morningdeck import __version__
-from morningdeck.cli.desk import Group
+from morningdeck.cli.desk import CommandGroup
 
 FOUND_IN = {
     "run": "run:run",
@@ -57,7 +57,7 @@ def _load(name: str) -> Any:
     return get_command(found)
 
 
-class Deck(Group):
+class Deck(CommandGroup):
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
         self.commands = cast("dict[str, Any]", LazyCommands())

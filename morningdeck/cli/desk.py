@@ -109,7 +109,7 @@ def _globals(context: typer.Context) -> Globals:
     return context.ensure_object(Globals)
 
 
-class Group(TyperGroup):
+class CommandGroup(TyperGroup):
     """Without a command of its own it says which there are."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -120,4 +120,6 @@ class Group(TyperGroup):
 
 
 def group(help_text: str) -> typer.Typer:
-    return typer.Typer(help=help_text, cls=Group, rich_markup_mode=None, add_completion=False)
+    return typer.Typer(
+        help=help_text, cls=CommandGroup, rich_markup_mode=None, add_completion=False
+    )

@@ -27,10 +27,10 @@ class Status(StrEnum):
     CANCELLED = "CANCELLED"
 
 
-Source = Annotated[
+SourceOption = Annotated[
     int | None, typer.Option(parser=words.identity, metavar="ID", help="Only of this source.")
 ]
-Briefing = Annotated[
+BriefingOption = Annotated[
     int | None,
     typer.Option(parser=words.identity, metavar="ID", help="Only what this briefing scored."),
 ]
@@ -65,8 +65,8 @@ def add(
 @app.command("list")
 def list_(
     context: typer.Context,
-    source: Source = None,
-    briefing: Briefing = None,
+    source: SourceOption = None,
+    briefing: BriefingOption = None,
     status: Annotated[
         Status | None, typer.Option(case_sensitive=False, help="Only in this state.")
     ] = None,

@@ -67,5 +67,5 @@ def export(
         if file is None:
             at.out.text("opml", document)
             return
-        lists.write(file, document, force=force)
+        lists.write_list(file, document, force=force)
         at.out.show({"feeds": len(feeds), "file": str(file.absolute())})

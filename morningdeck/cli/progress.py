@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from morningdeck.settings import LoggingSettings
 
 EVERY_SECONDS = 1.0
-END_SECONDS = 2.0
+LAST_LINE_SECONDS = 2.0
 
 
 def wanted(logging: LoggingSettings) -> bool:
@@ -62,7 +62,7 @@ def showing(text: Callable[[], str], summary: Callable[[float], str]) -> Iterato
             yield
         finally:
             over.set()
-            thread.join(END_SECONDS)
+            thread.join(LAST_LINE_SECONDS)
     console.print(Text(summary(time.monotonic() - began)))
 
 

@@ -11,7 +11,7 @@ import typer
 from morningdeck.actions import search as actions
 from morningdeck.cli import words
 from morningdeck.cli.desk import Desk, Limit, desk
-from morningdeck.cli.item import Briefing, MinScore, Saved, Since, Source, Unread
+from morningdeck.cli.item import BriefingOption, MinScore, Saved, Since, SourceOption, Unread
 from morningdeck.model import ItemFilter, SearchAnswer, SearchQuery
 from morningdeck.views import ReindexView
 
@@ -25,8 +25,8 @@ class Sort(StrEnum):
 def search(
     context: typer.Context,
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What to find; see above.")],
-    briefing: Briefing = None,
-    source: Source = None,
+    briefing: BriefingOption = None,
+    source: SourceOption = None,
     unread: Unread = False,
     saved: Saved = False,
     min_score: MinScore = None,

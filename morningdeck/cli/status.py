@@ -20,7 +20,7 @@ def status(
 ) -> None:
     """Whether all is well, and what comes next."""
     with desk(context) as at:
-        view = standing(at)
+        view = standing_at(at)
         at.out.either(view, lambda: _print(at, view, everything))
 
 
@@ -29,7 +29,7 @@ def _print(at: Desk, view: StatusView, everything: bool) -> None:
     at.out.say("\n".join(report(view, screen, everything=everything)))
 
 
-def standing(at: Desk) -> StatusView:
+def standing_at(at: Desk) -> StatusView:
     """For the user of this desk."""
     app = at.app
     return actions.standing(

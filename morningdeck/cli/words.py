@@ -9,9 +9,9 @@ from morningdeck.errors import ConfigError
 from morningdeck.schedule import zone_or_utc
 
 LARGEST = 2**63 - 1
-MOST = 10**18
+LARGEST_NUMBER = 10**18
 """Twice as much is still a number that the databases know."""
-LONGEST = timedelta(days=36_525)
+LONGEST_TIME = timedelta(days=36_525)
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
@@ -28,14 +28,14 @@ def how_many(text: str) -> int:
     number = _whole(text)
     if number < 1:
         raise ConfigError(f"{text!r} is too few: 1 at least")
-    return min(number, MOST)
+    return min(number, LARGEST_NUMBER)
 
 
 def how_far(text: str) -> int:
     number = _whole(text)
     if number < 0:
         raise ConfigError(f"{text!r} is not a place to begin at: 0 at least")
-    return min(number, MOST)
+    return min(number, LARGEST_NUMBER)
 
 
 def _whole(text: str) -> int:
@@ -51,7 +51,7 @@ def length(text: str) -> timedelta:
     if match is None or not int(match[1]):
         raise ConfigError(f"{text!r} is not a length of time, e.g. 90s, 15m, 2h or 14d")
     seconds = int(match[1]) * int(timedelta(**{_UNITS[match[2]]: 1}).total_seconds())
-    if seconds > LONGEST.total_seconds():
+    if seconds > LONGEST_TIME.total_seconds():
         raise ConfigError(f"{text!r} is not a length of time that anybody waits: 100 years at most")
     return timedelta(seconds=seconds)
 

@@ -28,7 +28,7 @@ p.where { color: #6b625a; font: 0.85rem/1.5 sans-serif }
 """
 
 
-def write(outbox: Path, items: Sequence[Item]) -> None:
+def write_articles(outbox: Path, items: Sequence[Item]) -> None:
     """A page for each item, and the links of all briefings in this folder to them."""
     pages = {path: item for item in reversed(items) if (path := path_of(item.url))}
     for path, item in pages.items():

@@ -24,7 +24,7 @@ from morningdeck.schedule import next_run
 from morningdeck.settings import Settings
 from morningdeck.views import ReportView
 
-DATABASE = "morningdeck.db"
+DATABASE_FILE = "morningdeck.db"
 SERVED_AT = 8484
 MOST_ITEMS = 1000
 SEARCHED = "wind farm"
@@ -92,7 +92,7 @@ def _play(
         with site.serve(system_clock(), page, port=SERVED_AT if serve else 0) as base:
             user_id = app.store.users.first().id
             reports = _run(app, user_id, base, progress)
-            articles.write(app.settings.outbox, _items(app, user_id))
+            articles.write_articles(app.settings.outbox, _items(app, user_id))
             seconds = time.monotonic() - began
             result = _result(app, user_id, reports[0], seconds, f"{base}/" if serve else None)
             show(result)
@@ -145,7 +145,7 @@ def _folder(keep: Path | None) -> Path:
     if keep is None:
         return Path(tempfile.mkdtemp(prefix="morningdeck-demo-"))
     try:
-        taken = (keep / DATABASE).exists()
+        taken = (keep / DATABASE_FILE).exists()
     except OSError as error:
         raise ConfigError(f"{str(keep)!r} can be no folder: {error.strerror}") from error
     if taken:
@@ -158,7 +158,7 @@ def _settings(folder: Path) -> Settings:
     return Settings.model_validate(
         {
             "data_dir": folder,
-            "database": {"url": f"sqlite:///{folder / DATABASE}"},
+            "database": {"url": f"sqlite:///{folder / DATABASE_FILE}"},
             "http": {"allow_networks": ["127.0.0.0/8"], "requests_per_host_second": 0},
         }
     )

@@ -12,7 +12,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 
-Page = Callable[[str], bytes | None]
+PageFor = Callable[[str], bytes | None]
 """What lies at a path besides the feeds."""
 
 _AGO = re.compile(rb"\{\{ago:(\d+)([mhd])\|(rfc822|rfc3339)\}\}")
@@ -37,7 +37,7 @@ def feed(name: str, base: str, now: datetime) -> bytes:
 
 
 @contextmanager
-def serve(now: datetime, page: Page, *, port: int = 0) -> Iterator[str]:
+def serve(now: datetime, page: PageFor, *, port: int = 0) -> Iterator[str]:
     """Serve feeds and pages while the block runs, at another port where that one is taken;
     yields the address.
     """

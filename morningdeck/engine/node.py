@@ -24,7 +24,7 @@ DAEMON_LOCK = "daemon.lock"
 
 
 @dataclass(frozen=True, slots=True)
-class Lock:
+class NodeLock:
     """A lock file that is held until `close`, or until the process dies."""
 
     path: Path
@@ -34,21 +34,21 @@ class Lock:
         os.close(self.descriptor)
 
 
-def try_lock(path: Path) -> Lock | None:
+def try_lock(path: Path) -> NodeLock | None:
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         os.close(descriptor)
         return None
-    return Lock(path, descriptor)
+    return NodeLock(path, descriptor)
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
     name: str
     incarnation: str
-    lock: Lock
+    lock: NodeLock
 
     @property
     def owner(self) -> str:
@@ -100,7 +100,7 @@ def dead_nodes(data_dir: Path) -> Iterator[tuple[str, ...]]:
             lock.close()
 
 
-def lock_as_daemon(data_dir: Path) -> Lock:
+def lock_as_daemon(data_dir: Path) -> NodeLock:
     """Only one daemon may use a SQLite data folder."""
     path = run_folder(data_dir) / DAEMON_LOCK
     for _ in range(5):  # somebody who only looks holds it for a moment

@@ -55,7 +55,7 @@ def category(subject: str) -> str:
     return SHOWN_AS.get(subject, subject)
 
 
-def subject(document: Document, source_topics: tuple[str, ...] = ()) -> str:
+def subject_of(document: Document, source_topics: tuple[str, ...] = ()) -> str:
     """The kind with most of its words in the text, two different ones at least."""
     known = _category_stems(document.language)
     votes: Counter[str] = Counter()

@@ -63,7 +63,7 @@ class Wishes:
     unwanted_clauses: tuple[str, ...]
 
 
-def parse(criteria: str) -> Wishes:
+def parse_criteria(criteria: str) -> Wishes:
     text = criteria[:LONGEST_CRITERIA].replace("’", "'")
     idle = stop_words(detect_language(text)) | stop_words("en") | _ASKING
     phrases: dict[bool, dict[Phrase, None]] = {False: {}, True: {}}

@@ -28,7 +28,7 @@ class OfflineEnricher:
 
     def enrich(self, article: Article, criteria: Sequence[Criteria]) -> Enrichment:
         document = read(article)
-        subject = classification.subject(document, article.source_topics)
+        subject = classification.subject_of(document, article.source_topics)
         entities = find_entities(document)
         topics = key_phrases(document, preferred=article.source_topics, names=entities.people)
         return Enrichment(
@@ -54,7 +54,7 @@ class OfflineEnricher:
         return self._relevance.scores(
             document,
             criteria,
-            subject=classification.subject(document, article.source_topics),
+            subject=classification.subject_of(document, article.source_topics),
             topics=article.source_topics,
             vector=article.vector,
         )

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from morningdeck.enrichers.criteria import Phrase, Wishes, parse
+from morningdeck.enrichers.criteria import Phrase, Wishes, parse_criteria
 from morningdeck.enrichers.document import Document
 from morningdeck.enrichers.lexicons import KINDS
 from morningdeck.enrichers.words import stem, words
@@ -103,7 +103,7 @@ class Relevance:
         return tuple(self._score(one, places, document.language, vector) for one in criteria)
 
     def _understand(self, text: str) -> _Understood:
-        wishes = parse(text)
+        wishes = parse_criteria(text)
         return _Understood(
             wishes,
             self._embedder.embed(wishes.wanted_clauses),

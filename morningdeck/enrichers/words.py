@@ -11,7 +11,7 @@ from morningdeck.enrichers.stopwords import STOP_WORDS
 
 FALLBACK_LANGUAGE = "en"
 
-REMEMBERED = 16_384
+REMEMBERED_STEMS = 16_384
 """Words, of which some strangers would make longer ones than there are."""
 WORD = re.compile(r"[^\W_]{1,64}(?:[’'.+&/-][^\W_]{1,64}){0,5}(?:\+\+|#)?")
 _ELISION = re.compile(r"^(?:[cdjlmnst]|qu|dell|nell|all|sull|dall|un)[’'](?=\w)")
@@ -22,7 +22,7 @@ def words(text: str) -> list[str]:
     return [plain(word) for word in WORD.findall(text)]
 
 
-@lru_cache(REMEMBERED)
+@lru_cache(REMEMBERED_STEMS)
 def plain(word: str) -> str:
     """Lower case, without possessive endings and elided articles (`l'eau`)."""
     lower = word.lower().replace("’", "'").removesuffix("'s")
@@ -45,7 +45,7 @@ def _shortest(language: str | None) -> int:
     return 2 if language is None or language in STOP_WORDS else 5
 
 
-@lru_cache(REMEMBERED)
+@lru_cache(REMEMBERED_STEMS)
 def stem(word: str, language: str | None) -> str:
     stemmed: str = _stemmer(_STEMMERS.get(language or "", "english")).stemWord(word)
     return stemmed

@@ -69,7 +69,7 @@ ENDS_IN_IPV4 = tuple(
 TRANSLATED_HERE = IPv6Network("64:ff9b:1::/48")
 OFFSETS = ((6, 7, 9, 10), (7, 9, 10, 11), (9, 10, 11, 12), (12, 13, 14, 15))
 """The bytes of the IPv4 address behind prefixes of 48, 56, 64 and 96 bits (RFC 6052)."""
-OWN = (IPv6Address("::"), IPv6Address("::1"))
+OWN_ADDRESSES = (IPv6Address("::"), IPv6Address("::1"))
 """In ::/96, but this machine's own."""
 
 
@@ -97,7 +97,7 @@ def _may_visit(ip: IPv4Address | IPv6Address, allowed: tuple[Network, ...]) -> b
 
 def _carried(ip: IPv4Address | IPv6Address) -> tuple[IPv4Address, ...]:
     """Every address it may lead to, as a translator's prefix may have any of these lengths."""
-    if isinstance(ip, IPv4Address) or ip in OWN:
+    if isinstance(ip, IPv4Address) or ip in OWN_ADDRESSES:
         return ()
     if any(ip in network for network in ENDS_IN_IPV4):
         return (IPv4Address(ip.packed[-4:]),)

@@ -9,8 +9,8 @@ from morningdeck.errors import PermanentError, TransientError
 from morningdeck.net.response import Response
 
 GZIP = 16 + zlib.MAX_WBITS
-MARK = b"\x1f\x8b"
-MOST_MEMBERS = 1000
+GZIP_MARK = b"\x1f\x8b"
+MOST_GZIP_MEMBERS = 1000
 """Each takes time, even an empty one: 15 MB of those took 4 s."""
 
 
@@ -58,16 +58,18 @@ class Gunzip:
     def _next_member(self, piece: bytes) -> bytes:
         """The piece if another member begins with it; anything else behind an end is padding."""
         piece = piece.lstrip(b"\0")
-        if piece == MARK[:1]:
+        if piece == GZIP_MARK[:1]:
             self._behind = piece
             return b""
-        self._over = bool(piece) and not piece.startswith(MARK)
+        self._over = bool(piece) and not piece.startswith(GZIP_MARK)
         if not piece or self._over:
             return b""
         self._member = zlib.decompressobj(GZIP)
         self._members += 1
-        if self._members > MOST_MEMBERS:
-            raise PermanentError(f"{self._host}: its gzip body has more than {MOST_MEMBERS} parts")
+        if self._members > MOST_GZIP_MEMBERS:
+            raise PermanentError(
+                f"{self._host}: its gzip body has more than {MOST_GZIP_MEMBERS} parts"
+            )
         return piece
 
     @property

@@ -41,7 +41,7 @@ TOO_LARGE = "needs more memory than a parser may use"
 LIBXML2_NO_MEMORY = 2
 
 
-def serve(seconds: float, memory_bytes: int, jobs: int) -> None:
+def serve_jobs(seconds: float, memory_bytes: int, jobs: int) -> None:
     # Whoever stops the daemon signals its whole group; running jobs are to finish.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -153,4 +153,4 @@ _STATM = _open_statm()
 
 
 if __name__ == "__main__":
-    serve(float(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
+    serve_jobs(float(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))

@@ -80,7 +80,7 @@ def finish(feed: RawFeed, url: str, warnings: Iterable[str] = ()) -> ParsedFeed:
 
 def _teaser(entry: Entry) -> Entry:
     """Its hash stays that of all its text, so that it does not change when there is room."""
-    text = one_line(entry.text, MAX_TEASER)
+    text = shortened(entry.text, MAX_TEASER)
     return replace(entry, text=text, html=html.escape(text, quote=False))
 
 
@@ -92,7 +92,7 @@ def plain_title(title: str, *, literal: bool = False) -> str:
         if "&" not in title or not _ENTITY.search(title):
             break
         title = html.unescape(title)
-    return one_line(title, MAX_TITLE)
+    return shortened(title, MAX_TITLE)
 
 
 def _entry(raw: RawEntry) -> Entry | None:
@@ -126,7 +126,7 @@ def _clean(text: str) -> str:
     return _ILLEGAL.sub("", text)
 
 
-def one_line(text: str, limit: int) -> str:
+def shortened(text: str, limit: int) -> str:
     """On one line, cut at a word."""
     text = " ".join(_clean(text[: 4 * limit]).split())
     if len(text) <= limit:
@@ -135,14 +135,14 @@ def one_line(text: str, limit: int) -> str:
 
 
 def _first_words(text: str) -> str:
-    return one_line(text, TITLE_FROM_TEXT)
+    return shortened(text, TITLE_FROM_TEXT)
 
 
 def _file_name(url: str | None, raw: RawEntry) -> str:
     """What a bare recording or picture can be called by."""
     if url is None or raw.link or raw.permalink or raw.spare_link:
         return ""
-    return one_line(unquote(urlsplit(url).path.rpartition("/")[2]), MAX_TITLE)
+    return shortened(unquote(urlsplit(url).path.rpartition("/")[2]), MAX_TITLE)
 
 
 def _first_url(links: Sequence[str], base: str) -> str | None:
@@ -166,9 +166,9 @@ def _first_player(raw: RawEntry) -> str | None:
 def _author(names: Sequence[str]) -> str | None:
     known: dict[str, None] = {}
     for name in names[:10]:
-        name = one_line(html.unescape(name[:1000]), MAX_AUTHOR)
+        name = shortened(html.unescape(name[:1000]), MAX_AUTHOR)
         known[match[1] if (match := _MAIL_AND_NAME.fullmatch(name)) else name] = None
-    return one_line(", ".join(filter(None, known)), MAX_AUTHOR) or None
+    return shortened(", ".join(filter(None, known)), MAX_AUTHOR) or None
 
 
 def _date(raw: RawEntry) -> datetime | None:

@@ -25,7 +25,7 @@ from itertools import pairwise
 from morningdeck.parsing.mail_lines import TextLine, TextRun
 from morningdeck.parsing.urls import canonical_url
 
-FEWEST, MOST = 3, 60
+FEWEST_STORIES, MOST_STORIES = 3, 60
 SHORTEST_LIST = 5
 SHORTEST_STORY = 40
 SHORTEST_LETTER = 40
@@ -121,8 +121,8 @@ def split_stories(lines: Sequence[TextLine]) -> tuple[Story, ...]:
 
 def _with_rest(cut: Cut) -> tuple[Story, ...]:
     """As an item of its own if it says anything, else below the last story."""
-    found, rest = cut.stories[:MOST], list(cut.rest)
-    for story in cut.stories[MOST:]:
+    found, rest = cut.stories[:MOST_STORIES], list(cut.rest)
+    for story in cut.stories[MOST_STORIES:]:
         rest += [TextLine([TextRun(story.title, story.url)]), *story.lines]
     if sum(len(line.text) for line in rest if line.link is None) >= SHORTEST_LETTER:
         return (Story("", None, [*rest, *cut.foot]), *found)
@@ -136,12 +136,12 @@ def _cut(lines: Sequence[TextLine], headlines: Sequence[bool], feet: Sequence[bo
     foot = _foot(feet, full[-1] if full else min(alone, default=len(lines)))
     starts = sorted({*full, *(number for number in alone if number < foot)})
     begins = [_above(lines, number, floor) for floor, number in pairwise([-1, *starts])]
-    repeated = _named_alike(lines, FEWEST)
+    repeated = _named_alike(lines, FEWEST_STORIES)
     cut = Cut(rest=_told(lines[: begins[0] if begins else foot]), foot=_told(lines[foot:]))
     for number, begin, end in zip(starts, begins, [*begins, foot][1:], strict=True):
         story = _story(lines, begin, number, end, repeated)
         cut.add(story, is_section=lines[number].heading)
-    cut.is_sure = len(cut.by_address) >= FEWEST and (
+    cut.is_sure = len(cut.by_address) >= FEWEST_STORIES and (
         _has_stories(cut, {lines[number].text for number in full})
         or (
             len(cut.by_address) >= SHORTEST_LIST
@@ -155,7 +155,7 @@ def _has_stories(cut: Cut, titles: set[str]) -> bool:
     """With text and addresses; a letter most of whose sections have none is one letter."""
     full = [story for story in cut.stories if story.title in titles]
     linked = sum(story.url is not None for story in full)
-    return linked >= FEWEST and 2 * linked >= len(full)
+    return linked >= FEWEST_STORIES and 2 * linked >= len(full)
 
 
 def _is_list(lines: Iterable[TextLine], titles: Iterable[str]) -> bool:

@@ -17,7 +17,7 @@ from trafilatura.settings import Document
 from morningdeck.model import ParsedPage
 from morningdeck.parsing.article_pieces import join_bodies
 from morningdeck.parsing.captions import caption_links
-from morningdeck.parsing.entries import one_line, plain_title
+from morningdeck.parsing.entries import plain_title, shortened
 from morningdeck.parsing.headline import find_headline
 from morningdeck.parsing.linkeddata import read_linked_data
 from morningdeck.parsing.publication_date import dates_of_article, published_at
@@ -42,7 +42,7 @@ def parse_page(body: bytes, *, url: str, content_type: str | None = None) -> Par
     clean = sanitise(_article(root, url), base)
     return ParsedPage(
         title=plain_title(find_headline(root, linked, about.title or "", url)),
-        author=one_line(about.author or "", MAX_AUTHOR) or None,
+        author=shortened(about.author or "", MAX_AUTHOR) or None,
         image_url=web_url(about.image or next(metas(root, "og:image"), ""), base),
         published_at=published_at(root, linked, said, about.date or ""),
         canonical_url=canonical,

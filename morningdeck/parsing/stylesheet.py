@@ -15,7 +15,7 @@ from itertools import islice
 from lxml import etree
 
 MAX_SHEET = 200_000
-MOST_RULES, MOST_OF_A_KIND = 2_000, 20
+MOST_RULES, MOST_OF_A_NAME = 2_000, 20
 
 Style = dict[str, tuple[bool, str]]
 """By property: whether it is important, and its value."""
@@ -42,7 +42,7 @@ class Sheet:
         for number, (tag, name, said) in enumerate(islice(rules, MOST_RULES)):
             of_name = self._rules[name or tag]
             of_name.append((number, tag if name else "", said))
-            del of_name[:-MOST_OF_A_KIND]
+            del of_name[:-MOST_OF_A_NAME]
 
     def __bool__(self) -> bool:
         return bool(self._rules)
@@ -57,7 +57,7 @@ class Sheet:
 
     def _rules_for(self, element: etree._Element) -> Iterator[Style]:
         tag = str(element.tag)
-        classes = (f".{name}" for name in (element.get("class") or "").split()[:MOST_OF_A_KIND])
+        classes = (f".{name}" for name in (element.get("class") or "").split()[:MOST_OF_A_NAME])
         for names in ([tag], classes, [f"#{element.get('id')}"]):
             found = (rule for name in names for rule in self._rules.get(name, ()))
             ordered = sorted(found, key=lambda rule: rule[0])

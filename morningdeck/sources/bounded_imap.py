@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 MOST_AT_ONCE = 16 << 20
 """The largest message that is read, and a little more."""
-MOST_BYTES, MOST_PIECES = 96 << 20, 50_000
+MOST_BYTES, MOST_ANSWER_PIECES = 96 << 20, 50_000
 """Of one session, in lines and messages; a piece is either."""
 LAST_SECONDS = 90.0
 
@@ -24,7 +24,7 @@ else:
 
 class _Bounds(_Connection):
     _bytes_left = MOST_BYTES
-    _pieces_left = MOST_PIECES
+    _pieces_left = MOST_ANSWER_PIECES
     _watch: threading.Timer
 
     def open(self, host: str = "", port: int | None = None, timeout: float | None = None) -> None:

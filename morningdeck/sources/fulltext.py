@@ -18,7 +18,7 @@ from morningdeck.ports import Http, Parser
 ACCEPT = "text/html, application/xhtml+xml, */*;q=0.1"
 THIN = 2000
 """Beside a longer text the words of its video are not asked for."""
-AWAY_SECONDS = 60
+LEFT_ALONE_SECONDS = 60
 PATIENCE = 3
 MOST_SILENT = 1000
 """Hosts: beyond that the first to fall silent is asked again."""
@@ -36,7 +36,9 @@ class Silence:
 class PageReader:
     """The port `FullText`, for any number of threads."""
 
-    def __init__(self, http: Http, parser: Parser, *, away_seconds: float = AWAY_SECONDS) -> None:
+    def __init__(
+        self, http: Http, parser: Parser, *, away_seconds: float = LEFT_ALONE_SECONDS
+    ) -> None:
         self._http = http
         self._parser = parser
         self._away_seconds = away_seconds

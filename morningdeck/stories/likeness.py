@@ -9,7 +9,7 @@ import numpy as np
 
 from morningdeck.model import Likeness
 
-LONGEST_TEXT = 20_000
+LONGEST_COMPARED = 20_000
 """Characters."""
 FEWEST_WORDS = 40
 """Below that, equal words may be a feed's filler ("Comments"), and a SimHash is chance."""
@@ -20,7 +20,7 @@ _WORD = re.compile(r"\w+")
 
 
 def likeness(title: str, text: str, canonical_url: str | None, vector: bytes) -> Likeness:
-    words = _WORD.findall(text[:LONGEST_TEXT].casefold())
+    words = _WORD.findall(text[:LONGEST_COMPARED].casefold())
     whole = words if len(words) >= FEWEST_WORDS else [*_WORD.findall(title.casefold()), "|", *words]
     return Likeness(
         canonical_url=canonical_url,

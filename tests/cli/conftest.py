@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from morningdeck.__main__ import run
+from morningdeck.__main__ import run_command
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Terminal:
     capture: pytest.CaptureFixture[str]
 
     def __call__(self, *words: str) -> Ended:
-        code = run(words)
+        code = run_command(words)
         captured = self.capture.readouterr()
         return Ended(code, captured.out, captured.err)
 

@@ -11,8 +11,8 @@ import pytest
 
 SCRIPT = """
 import sys
-from morningdeck.__main__ import run
-code = run(sys.argv[1:])
+from morningdeck.__main__ import run_command
+code = run_command(sys.argv[1:])
 print(*sys.modules, file=sys.stderr)
 sys.exit(code)
 """

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from morningdeck.enrichers.criteria import parse
+from morningdeck.enrichers.criteria import parse_criteria
 from morningdeck.model import Article, Score
 
 Scorer = Callable[[Article, str], Score]
@@ -125,14 +125,16 @@ def test_scores_of_many_articles_are_spread(score: Scorer) -> None:
 
 
 def test_criteria_are_read_as_wanted_and_unwanted_phrases() -> None:
-    wishes = parse("Offshore wind and grid storage, also ports. No sports or celebrity news.")
+    wishes = parse_criteria(
+        "Offshore wind and grid storage, also ports. No sports or celebrity news."
+    )
 
     assert wishes.wanted == (("offshore", "wind"), ("grid", "storage"), ("ports",))
     assert wishes.unwanted == (("sports",), ("celebrity",))
 
 
 def test_a_but_turns_the_wish_around_again() -> None:
-    wishes = parse("I like cycling, not football, but chess is fine")
+    wishes = parse_criteria("I like cycling, not football, but chess is fine")
 
     assert ("cycling",) in wishes.wanted
     assert ("football",) in wishes.unwanted
@@ -144,5 +146,5 @@ def test_a_but_turns_the_wish_around_again() -> None:
     ["not only football", "I don't want to miss any football", "football, no matter who"],
 )
 def test_some_negations_refuse_nothing(criteria: str) -> None:
-    assert ("football",) in parse(criteria).wanted
-    assert parse(criteria).unwanted == ()
+    assert ("football",) in parse_criteria(criteria).wanted
+    assert parse_criteria(criteria).unwanted == ()

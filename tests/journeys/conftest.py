@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from morningdeck.__main__ import run
+from morningdeck.__main__ import run_command
 
 
 @dataclass
@@ -20,7 +20,7 @@ class Deck:
     capture: pytest.CaptureFixture[str]
 
     def do(self, *words: object) -> tuple[int, str, str]:
-        code = run([str(word) for word in words])
+        code = run_command([str(word) for word in words])
         out, err = self.capture.readouterr()
         return code, out, err
 

@@ -18,7 +18,7 @@ from urllib.parse import urljoin
 
 import pytest
 
-from morningdeck.__main__ import run
+from morningdeck.__main__ import run_command
 from tests.waiting import until
 
 _LINK = re.compile(r'href="([^"]+)"')
@@ -38,7 +38,7 @@ def test_the_demo_plays_all_of_it_and_ignores_the_users_settings(
 ) -> None:
     monkeypatch.setenv("MORNINGDECK_FETCH__WORKERS", "nonsense")
 
-    code = run(["demo", "--json", "--keep", str(tmp_path / "demo")])
+    code = run_command(["demo", "--json", "--keep", str(tmp_path / "demo")])
 
     shown = json.loads(capsys.readouterr().out)
     assert code == 0
@@ -46,13 +46,13 @@ def test_the_demo_plays_all_of_it_and_ignores_the_users_settings(
     assert Path(shown["report"]).with_suffix(".html").exists()
     assert shown["items"] > shown["stories"] > 0
     assert "wind farm" in shown["search"]["hits"][0]["title"].lower()
-    assert run(["demo", "--keep", str(tmp_path / "demo")]) == 1
+    assert run_command(["demo", "--keep", str(tmp_path / "demo")]) == 1
 
 
 def test_the_demo_names_a_page_whose_links_lead_to_its_articles(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["demo", "--keep", str(tmp_path)]) == 0
+    assert run_command(["demo", "--keep", str(tmp_path)]) == 0
 
     *_, page, _mail, last = capsys.readouterr().out.splitlines()
     found = links(Path(page.strip()).read_text())

@@ -31,7 +31,7 @@ from morningdeck.views import QueueStatsView, QueueView
 from morningdeck.work import LIFECYCLES, Stage
 
 CAP = 10_001
-FAILED: dict[Stage, ColumnElement[bool]] = {
+HAS_FAILED: dict[Stage, ColumnElement[bool]] = {
     Stage.FETCH: or_(sources.c.health == "degraded", sources.c.failures >= 5),
     Stage.PROCESSING: dead_letter,
     Stage.BRIEFING: briefings.c.failures > 0,
@@ -61,7 +61,7 @@ class Overview:
                 ),
                 queued=count_up_to(CAP, connection, _ids(table, _held(stage, states.queued))),
                 running=count_up_to(CAP, connection, _ids(table, _held(stage, states.running))),
-                failed=count_up_to(CAP, connection, _ids(table, FAILED[stage])),
+                failed=count_up_to(CAP, connection, _ids(table, HAS_FAILED[stage])),
                 oldest_waiting_seconds=_seconds(oldest, now),
                 capacity=capacity,
                 workers=workers,
