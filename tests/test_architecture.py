@@ -1,13 +1,16 @@
-"""Who may import whom, where each library lives, and how large a file may grow."""
+"""Who may import whom, where each library lives, how large a file grows, what shares a name."""
 
 from __future__ import annotations
 
 import ast
 import sys
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from morningdeck import store
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "morningdeck"
@@ -80,6 +83,17 @@ HOMES = {
     "trafilatura": {"parsing"},
     "typer": {"cli", "__main__"},
 }
+ROOMS = ("tables", "database", "expressions", "notices", "queue", "results", "rows", "views")
+"""Of the store: each imports only those before it."""
+APART = {"results", "rows", "views"}
+"""Rooms that do not know each other."""
+HOMONYMS = {
+    "DAY": "one day is one day everywhere",
+    "INDEXING": "one loop, by its name, for those who wake it and the one that makes it",
+    "T": "a type variable",
+    "log": "each module's own logger",
+}
+"""Public names that two packages may have, and why; commands of the command line are others."""
 ONLY_CLI_AND_WEB = {"app"}
 ROOTS = {"app", "loops", "daemon", "cli", "demo", "__main__", "web"}
 
@@ -87,6 +101,12 @@ ROOTS = {"app", "loops", "daemon", "cli", "demo", "__main__", "web"}
 def part_of(file: Path) -> str:
     """`store` for store/queue/protocol.py, `fetch` for fetch.py."""
     return file.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def package_of(file: Path) -> str:
+    """As `part_of`, but each room of the store is one of its own."""
+    parts = file.relative_to(PACKAGE).parts
+    return f"store/{parts[1]}" if parts[0] == "store" and len(parts) > 2 else part_of(file)
 
 
 def imports(file: Path) -> Iterator[str]:
@@ -131,3 +151,50 @@ def test_only_the_application_asks_the_system_what_time_it_is() -> None:
             text = file.read_text(encoding="utf-8")
             assert "datetime.now(" not in text, file
             assert "utcnow(" not in text, file
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_of_the_store_imports_only_those_before_it(room: str) -> None:
+    before = {room, *ROOMS[: ROOMS.index(room)]} - (APART - {room} if room in APART else set())
+    for file in (PACKAGE / "store" / room).rglob("*.py"):
+        for name in imports(file):
+            if name.startswith("morningdeck.store"):
+                known = name.split(".")[2] if name.count(".") > 1 else "store"
+                assert known in before, f"{file.relative_to(PACKAGE)} imports {known}"
+
+
+def test_the_rooms_of_the_store_are_those_that_it_tells_of() -> None:
+    told = [line.split()[0] for line in (store.__doc__ or "").splitlines() if "  " in line]
+    there = {file.parent.name for file in (PACKAGE / "store").glob("*/__init__.py")}
+
+    assert tuple(told) == ROOMS
+    assert there == set(ROOMS)
+
+
+def public_names(file: Path) -> Iterator[str]:
+    """What stands at the top of a file without an underscore, commands aside."""
+    for node in ast.parse(file.read_text(encoding="utf-8")).body:
+        match node:
+            case ast.FunctionDef(name=name, args=given):
+                if part_of(file) != "cli" or "typer.Context" not in ast.unparse(given):
+                    yield name
+            case ast.ClassDef(name=name) | ast.AnnAssign(target=ast.Name(id=name)):
+                yield name
+            case ast.Assign(targets=targets):
+                named = (one for target in targets for one in ast.walk(target))
+                yield from (one.id for one in named if isinstance(one, ast.Name))
+
+
+def test_a_public_name_means_one_thing() -> None:
+    packages = defaultdict(set)
+    for file in FILES:
+        for name in public_names(file):
+            packages[name].add(package_of(file))
+
+    homonyms = {
+        name: sorted(those)
+        for name, those in packages.items()
+        if len(those) > 1 and not name.startswith("_")
+    }
+    assert {name: those for name, those in homonyms.items() if name not in HOMONYMS} == {}
+    assert HOMONYMS.keys() <= homonyms.keys(), "some need not be allowed any more"
