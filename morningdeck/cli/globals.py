@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from morningdeck.errors import ConfigError
 
@@ -16,11 +15,6 @@ class Globals:
     config: Path | None = None
     user: str | None = None
     json: bool = False
-
-
-class Parameter(Protocol):
-    opts: list[str]
-    secondary_opts: list[str]
 
 
 def split(arguments: Sequence[str], command: object) -> tuple[Globals, list[str]]:

@@ -57,15 +57,18 @@ def test_criteria_that_change_during_a_pause_count_when_it_ends(
     assert titles(deck, deck.ask("briefing", "run", briefing)) == {FOOTBALL.title}
 
 
-def test_a_story_is_weighed_by_the_new_criteria_only(deck: Deck, site: FeedServer) -> None:
+def test_all_items_of_a_story_get_the_new_score_of_the_one_that_leads(
+    deck: Deck, site: FeedServer
+) -> None:
     for name in ("Gazette", "Herald"):
         deck.ask("source", "add", site.publish(f"/{name}.xml", name, [WIND]))
     briefing = add_energy(deck)
     deck.do("run", "--once")
 
     deck.ask("briefing", "edit", briefing, "--criteria", "Football matches and derbies")
+    run = deck.ask("briefing", "run", briefing)
 
-    assert deck.ask("briefing", "run", briefing)["items"] == 0
+    assert (run["items"], deck.ask("report", "show", run["report"])["weighed"]) == (0, 2)
 
 
 def test_another_plan_moves_the_next_run(deck: Deck) -> None:

@@ -287,3 +287,15 @@ def test_a_followers_own_score_is_not_overwritten_by_its_leaders(
     save(database, item, (a_score(briefing, 20, version=2),), leader=leader)
 
     assert scores_of(database, item) == {briefing: 20}
+
+
+def test_a_followers_score_by_older_criteria_gives_way_to_its_leaders(
+    database: Database, item: int, source: int, ada_reads: int
+) -> None:
+    briefing, leader = make_briefing(database, ada_reads), make_item(database, source)
+    save(database, item, an_enrichment(a_score(briefing, 20)))
+    save(database, leader, an_enrichment(a_score(briefing, 71, version=2)))
+
+    save(database, item, (), leader=leader)
+
+    assert scores_of(database, item) == {briefing: 71}
