@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from morningdeck.errors import ConfigError
 from morningdeck.model import Plan
 from morningdeck.schedule import WEEKDAYS
-from morningdeck.views import BriefingView
 
 SAY_WHEN = "say when: either --daily HH:MM, or --weekly DAY with --at HH:MM"
 
@@ -55,12 +54,6 @@ class When:
             raise ConfigError(SAY_WHEN)
         if self.days is not None:
             raise ConfigError("briefings on chosen days are not built yet: leave out --days")
-
-
-def of(view: BriefingView) -> Plan:
-    """The plan of a briefing as its user is shown it."""
-    day = None if view.weekday is None else weekday(view.weekday)
-    return Plan(*time_of_day(view.local_time), view.timezone, day)
 
 
 def time_of_day(text: str) -> tuple[int, int]:

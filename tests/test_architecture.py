@@ -33,7 +33,7 @@ ALLOWED = {
     "work": {"errors"},
     "ports": {"model", "work"},
     "schedule": {"errors", "model"},
-    "plans": {"errors", "model", "schedule", "views"},
+    "plans": {"errors", "model", "schedule"},
     "addresses": {"errors", "model", "parsing", "sources"},
     "selection": {"model"},
     "languages": set(),

@@ -55,21 +55,22 @@ def edit(
     now: datetime,
 ) -> BriefingView:
     """What neither `changes` nor `when` names stays as it is."""
-    view = store.briefings.show(user_id, briefing_id)
-    plan = when.changed(plans.of(view))
+    briefing = _load(store, user_id, briefing_id)
+    plan = when.changed(briefing.plan)
     changes = replace(changes, plan=plan)
     if changes == BriefingChanges():
         raise ConfigError("say what to change, see: morningdeck briefing edit --help")
     if changes.channels is not None or changes.recipients is not None:
-        check_channels(changes.channels or view.channels, changes.recipients or view.recipients)
-    next_run_at = None if plan is None else next_run(plan, now, view.last_slot)
+        channels, to = changes.channels, changes.recipients
+        check_channels(channels or briefing.channels, to or briefing.recipients)
+    next_run_at = None if plan is None else next_run(plan, now, briefing.last_slot)
     return store.briefings.edit(user_id, briefing_id, changes, now=now, next_run_at=next_run_at)
 
 
 def resume(store: Store, user_id: int, briefing_id: int, *, now: datetime) -> BriefingView:
     """From its next time on."""
-    view = store.briefings.show(user_id, briefing_id)
-    next_run_at = next_run(plans.of(view), now, view.last_slot)
+    briefing = _load(store, user_id, briefing_id)
+    next_run_at = next_run(briefing.plan, now, briefing.last_slot)
     return store.briefings.resume(user_id, briefing_id, now=now, next_run_at=next_run_at)
 
 

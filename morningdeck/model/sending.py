@@ -33,6 +33,7 @@ class Briefing:
     manual: bool
     """A manual run was asked for and is still owed."""
     user_email: str
+    last_slot: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

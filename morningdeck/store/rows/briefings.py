@@ -8,10 +8,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, and_, cast, func, select, update
 
-from morningdeck.model import Briefing, Candidate, Health, Plan
+from morningdeck.model import Briefing, Candidate, Health
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.upsert import insert_new
 from morningdeck.store.expressions.briefings import takes
+from morningdeck.store.expressions.plan_columns import plan_of
 from morningdeck.store.expressions.texts import source_name
 from morningdeck.store.tables import (
     briefings,
@@ -186,12 +187,11 @@ def _manual_slot(connection: Connection, briefing_id: int) -> str:
 
 
 def _briefing(row: Any) -> Briefing:
-    hour, minute = row.local_time.split(":")
     return Briefing(
         id=row.id,
         user_id=row.user_id,
         title=row.title,
-        plan=Plan(int(hour), int(minute), row.timezone, row.weekday),
+        plan=plan_of(row),
         recipients=row.recipients,
         channels=row.channels,
         max_items=row.max_items,
@@ -202,6 +202,7 @@ def _briefing(row: Any) -> Briefing:
         next_run_at=row.next_run_at,
         manual=row.run_requested_at is not None,
         user_email=row.email,
+        last_slot=row.last_slot,
     )
 
 

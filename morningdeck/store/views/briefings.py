@@ -11,10 +11,11 @@ from sqlalchemy import Connection, Row, Select, case, delete, insert, literal, s
 
 from morningdeck.errors import ConfigError, ConflictError, NotFoundError
 from morningdeck.languages import LANGUAGES
-from morningdeck.model import BriefingChanges, NewBriefing, Plan
-from morningdeck.schedule import WEEKDAYS, zone
+from morningdeck.model import BriefingChanges, NewBriefing
+from morningdeck.schedule import WEEKDAYS
 from morningdeck.store.database.connect import Database
 from morningdeck.store.expressions.briefings import takes
+from morningdeck.store.expressions.plan_columns import plan_columns
 from morningdeck.store.expressions.visibility import check_briefing, check_source, sources_of_reader
 from morningdeck.store.notices.troubles import end_what_is_over
 from morningdeck.store.queue.line import ask_for_scores
@@ -142,17 +143,8 @@ def _values(wanted: NewBriefing | BriefingChanges) -> dict[str, Any]:
         "language": None if language is None else _language(language),
         "all_sources": None if source_ids is None else not source_ids,
     }
-    plan = {} if wanted.plan is None else _plan(wanted.plan)
+    plan = {} if wanted.plan is None else plan_columns(wanted.plan)
     return {name: value for name, value in values.items() if value is not None} | plan
-
-
-def _plan(plan: Plan) -> dict[str, Any]:
-    return {
-        "frequency": "DAILY" if plan.weekday is None else "WEEKLY",
-        "weekday": plan.weekday,
-        "local_time": f"{plan.hour:02d}:{plan.minute:02d}",
-        "timezone": zone(plan.timezone).key,
-    }
 
 
 def _plan_anew(connection: Connection, briefing_id: int, next_run_at: datetime) -> None:
