@@ -20,7 +20,6 @@ from morningdeck.app import App, open_app, system_clock
 from morningdeck.demo import articles, site
 from morningdeck.errors import ConfigError, ConflictError
 from morningdeck.model import Item, NewBriefing, NewSource, Plan, SearchQuery
-from morningdeck.schedule import next_run
 from morningdeck.settings import Settings
 from morningdeck.views import ReportView
 
@@ -108,9 +107,10 @@ def _run(
     feeds = [NewSource(url=f"{base}/{name}") for name in site.feed_names()]
     progress(f"reading {len(feeds)} feeds, enriching what is new")
     app.store.subscriptions.subscribe_all(user_id, feeds, now=now, due_at=now)
+    check = app.adapters.check_channels
     added = [
-        app.store.briefings.add(user_id, draft, now=now, next_run_at=next_run(draft.plan, now))
-        for draft in BRIEFINGS
+        briefings.add(app.store, user_id, new, mail_works=False, check_channels=check, now=now)
+        for new in BRIEFINGS
     ]
     if app.run(once=True):
         raise KeyboardInterrupt

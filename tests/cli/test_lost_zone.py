@@ -65,6 +65,15 @@ def test_what_needs_the_zone_says_so_in_one_line(deck: Terminal, words: tuple[st
     assert ended.err.count("\n") == 1
 
 
+def test_a_briefing_gets_a_zone_that_there_is_by_an_edit(deck: Terminal) -> None:
+    assert deck.json("briefing", "edit", "1", "--title", "Far")["timezone"] == "Mars/Olympus"
+
+    edited = deck.json("briefing", "edit", "1", "--timezone", "Asia/Tokyo")
+
+    assert edited["timezone"] == "Asia/Tokyo"
+    assert deck("briefing", "preview", "1").code == 0
+
+
 @pytest.mark.parametrize(
     "words", [("status",), ("briefing", "list"), ("briefing", "show", "2"), ("source", "list")]
 )
