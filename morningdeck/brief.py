@@ -60,7 +60,7 @@ def brief(job: Job, *, briefings: BriefingRows, writer: ReportWriter, clock: Clo
     if not briefing.manual and briefing.next_run_at > now:
         return Postponed(briefing.next_run_at)
     due = owed(briefing, now)
-    report_id = briefings.open_report(briefing.id, due.slot, now) if due.writes else None
+    report_id = briefings.open_report(briefing.id, due.slot) if due.writes else None
     written = Written(
         report=None,
         next_run_at=due.next_run_at,

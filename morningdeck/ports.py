@@ -141,7 +141,7 @@ class ItemRows(Protocol):
     def unscored(self, item_id: int, leader: int | None) -> tuple[Criteria, ...]:
         """The briefings that the item serves without a current score of it or its leader."""
 
-    def read(self, item_id: int) -> bool:
+    def has_readers(self, item_id: int) -> bool:
         """Does anybody read its source?"""
 
 
@@ -159,7 +159,7 @@ class BriefingRows(Protocol):
     def candidates(self, briefing: Briefing, since: datetime) -> tuple[Candidate, ...]:
         """Scores that no report has weighed yet, of items first seen after `since`."""
 
-    def open_report(self, briefing_id: int, slot: str | None, now: datetime) -> int | None:
+    def open_report(self, briefing_id: int, slot: str | None) -> int | None:
         """Make the slot's report row, once; None when it has been written already.
 
         `slot` is None for a manual run: the next number is taken, or the one left unfinished.

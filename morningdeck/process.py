@@ -49,7 +49,7 @@ def process(
     item = items.load(job.id)
     if item is None:
         return Failed("the item is gone", permanent=True)
-    if not items.read(item.id):
+    if not items.has_readers(item.id):
         return Ended("CANCELLED", "nobody reads its source any more")
     role = stories.role(item.id)
     if role is not None and _follows(item, role) and not role.enriched:

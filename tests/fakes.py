@@ -57,7 +57,7 @@ class OneItem:
         self.asked_leader.append(leader)
         return self.criteria
 
-    def read(self, item_id: int) -> bool:
+    def has_readers(self, item_id: int) -> bool:
         return self.is_read and self.load(item_id) is not None
 
 

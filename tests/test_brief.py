@@ -54,7 +54,7 @@ class ShelfOfBriefings:
         self.asked_since.append(since)
         return self._candidates
 
-    def open_report(self, briefing_id: int, slot: str | None, now: datetime) -> int | None:
+    def open_report(self, briefing_id: int, slot: str | None) -> int | None:
         self.opened.append(slot)
         return None if slot in self.written else 77
 

@@ -37,8 +37,8 @@ class ItemRowsContract:
     def test_somebody_reads_it_and_nobody_what_is_gone(
         self, item_rows: ItemRows, item_id: int
     ) -> None:
-        assert item_rows.read(item_id)
-        assert not item_rows.read(ABSENT)
+        assert item_rows.has_readers(item_id)
+        assert not item_rows.has_readers(ABSENT)
 
 
 class StoryRowsContract:
@@ -80,10 +80,10 @@ class BriefingRowsContract:
     def test_a_slot_has_one_report_until_it_is_written(
         self, briefing_rows: BriefingRows, briefing_id: int
     ) -> None:
-        report = briefing_rows.open_report(briefing_id, "2026-11-18", NOW)
+        report = briefing_rows.open_report(briefing_id, "2026-11-18")
 
         assert report is not None
-        assert briefing_rows.open_report(briefing_id, "2026-11-18", NOW) == report
+        assert briefing_rows.open_report(briefing_id, "2026-11-18") == report
 
     def test_no_stories_are_told_by_nobody(
         self, briefing_rows: BriefingRows, briefing_id: int

@@ -111,8 +111,8 @@ def test_an_item_is_read_while_somebody_has_its_source(
 ) -> None:
     read, left = stock.source(ada), make_source(database)
 
-    assert SqlItemRows(database).read(stock.item(read))
-    assert not SqlItemRows(database).read(stock.item(left))
+    assert SqlItemRows(database).has_readers(stock.item(read))
+    assert not SqlItemRows(database).has_readers(stock.item(left))
 
 
 # ---- which briefings it serves

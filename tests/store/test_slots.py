@@ -23,13 +23,13 @@ def ada(database: Database) -> Reader:
 
 
 def test_a_slot_is_opened_once_and_written_once(ada: Reader) -> None:
-    opened = ada.table.open_report(ada.briefing, "2026-11-18", NOW)
-    assert ada.table.open_report(ada.briefing, "2026-11-18", NOW) == opened
+    opened = ada.table.open_report(ada.briefing, "2026-11-18")
+    assert ada.table.open_report(ada.briefing, "2026-11-18") == opened
 
     ada.item()
     ada.run()
 
-    assert ada.table.open_report(ada.briefing, "2026-11-18", NOW) is None
+    assert ada.table.open_report(ada.briefing, "2026-11-18") is None
     assert ada.slots() == {"2026-11-18": "GENERATED"}
 
 
@@ -66,7 +66,7 @@ def test_manual_runs_are_numbered_and_leave_the_plan_alone(database: Database, a
 
 
 def test_a_manual_run_that_crashed_is_taken_up_again(ada: Reader) -> None:
-    begun = ada.table.open_report(ada.briefing, None, NOW)
+    begun = ada.table.open_report(ada.briefing, None)
     ada.run_by_hand()
 
     assert ada.table.last_report(ada.briefing) == begun
@@ -123,7 +123,7 @@ def test_a_run_that_is_too_late_is_skipped_and_weighs_nothing(
 
 
 def test_a_slot_that_was_begun_and_then_missed_is_skipped_too(ada: Reader) -> None:
-    ada.table.open_report(ada.briefing, "2026-11-18", NOW)
+    ada.table.open_report(ada.briefing, "2026-11-18")
     ada.run(NOW + timedelta(hours=13))
 
     assert ada.slots() == {"2026-11-18": "SKIPPED"}

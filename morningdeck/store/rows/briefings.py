@@ -49,7 +49,7 @@ class SqlBriefingRows:
             rows = connection.execute(_fresh_scores(briefing, since)).all()
         return tuple(_candidate(row, row.story_id in shown) for row in rows)
 
-    def open_report(self, briefing_id: int, slot: str | None, now: datetime) -> int | None:
+    def open_report(self, briefing_id: int, slot: str | None) -> int | None:
         """Make the slot's report row, once; None when it has been written already."""
         with self._database.write() as connection:
             name = slot or _manual_slot(connection, briefing_id)

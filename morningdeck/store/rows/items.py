@@ -47,8 +47,8 @@ class SqlItemRows:
             row = connection.execute(query).one_or_none()
         return None if row is None else _item(row)
 
-    def read(self, item_id: int) -> bool:
-        """Does anybody read its source, or has somebody saved it by hand?"""
+    def has_readers(self, item_id: int) -> bool:
+        """Does anybody subscribe to its source? Saved pages have one of their own."""
         query = select(
             exists().where(subscriptions.c.source_id == items.c.source_id, items.c.id == item_id)
         )
