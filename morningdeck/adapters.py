@@ -210,6 +210,11 @@ class Adapters:
     def search_index(self) -> SearchIndex:
         return self._store.fulltext
 
+    def end_idle(self, seconds: float) -> None:
+        """What takes memory and has not been used for so long: 20 MB for each parser process."""
+        if "parser" in self.__dict__:
+            self.parser.end_idle(seconds)
+
     def close(self) -> None:
         """Nothing that runs is waited for."""
         for name in ("http", "client", "parser"):

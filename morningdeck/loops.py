@@ -23,6 +23,7 @@ TICK_SECONDS = 60.0
 NEWS_GATHER_SECONDS = 0.2
 HOUSEKEEPING_SECONDS = 3600.0
 DEPTH_SECONDS = 1.0
+IDLE_SECONDS = 60.0
 INDEXING = "indexing"
 
 
@@ -45,6 +46,7 @@ def build_engine(app: App) -> Engine:
     for name in (Stage.DELIVERY.value, INDEXING):
         engine.tick(name, TICK_SECONDS)
     engine.every("housekeeping", HOUSEKEEPING_SECONDS, partial(_clean_up, app))
+    engine.every("idle", IDLE_SECONDS, partial(app.adapters.end_idle, IDLE_SECONDS))
     if settings.processing.depth_trigger:
         engine.every("depth", DEPTH_SECONDS, partial(_watch_depth, app))
     return engine

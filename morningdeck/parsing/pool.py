@@ -5,7 +5,8 @@
                           +-- over its time, over its memory, dead: killed, replaced
 
 A parser holds the interpreter lock, loops, or eats all memory on the right bytes; in a
-child it can only hurt itself. Children start when they are first needed.
+child it can only hurt itself. Children start when they are first needed, and whoever runs for
+long has those ended that nothing was asked of for a while.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import json
 import queue
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TypeVar
@@ -68,6 +70,16 @@ class ParserPool:
 
     def mail(self, body: bytes) -> ParsedMail:
         return self._ask(ParsedMail, "mail", "mail", body, {})
+
+    def end_idle(self, seconds: float) -> None:
+        """End those that had nothing to do for so long; a new one starts in half a second."""
+        now = time.monotonic()
+        for child in reversed(self._idle()):
+            if child is not None and now - child.free_since >= seconds:
+                self._end(child)
+                self._places.put(None)
+            else:
+                self._places.put(child)
 
     def close(self) -> None:
         """End all children at once; a job that still runs fails with a TransientError."""

@@ -47,6 +47,7 @@ class Child:
         _compile()
         self._seconds = limits.seconds
         self.retiring = False
+        self.free_since = time.monotonic()
         self._channel, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
@@ -75,6 +76,7 @@ class Child:
             head, value = wire.receive_frame(self._channel, deadline)
             status = wire.decode(wire.AnswerStatus, head)
             self.retiring = status.retiring
+            self.free_since = time.monotonic()
             return status.error, wire.decode(kind, value) if status.error is None else None
         except TimeoutError as error:
             raise Overrun from error

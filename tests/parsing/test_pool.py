@@ -67,6 +67,20 @@ def test_children_start_when_they_are_needed_and_stay() -> None:
     assert children() == before
 
 
+def test_children_with_nothing_to_do_are_ended_and_replaced_when_there_is() -> None:
+    before = children()
+    pool = ParserPool(workers=2)
+    child = child_of(pool)
+
+    pool.end_idle(60)
+    assert children() - before == {child}
+    pool.end_idle(0)
+    assert children() == before
+    assert child_of(pool) != child
+
+    pool.close()
+
+
 def test_a_job_that_overruns_is_killed_and_the_next_one_works(hasty: ParserPool) -> None:
     with pytest.raises(PermanentError, match=r"news\.example: took too long to parse"):
         hasty.feed(SLOW, url=URL, content_type=None)
