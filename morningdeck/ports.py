@@ -291,6 +291,17 @@ class Similarity(Protocol):
     def same_story(self, one: Likeness, other: Likeness) -> bool: ...
 
 
+class StoryWindow(Protocol):
+    """The likenesses of the last days, and which story each belongs to."""
+
+    def add(self, item_id: int, story_id: int, seen_at: datetime, likeness: Likeness) -> None: ...
+
+    def forget(self, before: datetime) -> None: ...
+
+    def find(self, likeness: Likeness) -> int | None:
+        """The story that this likeness belongs to."""
+
+
 # ---- sending
 
 

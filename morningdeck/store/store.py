@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 
 from morningdeck.model import Enriched, Fetched, FetchTrouble, ParsedPage, Receipt, Spaced, Written
+from morningdeck.ports import StoryWindow
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.incarnations import Incarnations
 from morningdeck.store.queue.protocol import Saver, SqlJobStore
@@ -20,7 +21,7 @@ from morningdeck.store.rows.items import SqlItemRows
 from morningdeck.store.rows.raw_mail import RawMails
 from morningdeck.store.rows.search_outbox import SearchOutbox
 from morningdeck.store.rows.sources import SqlSourceRows
-from morningdeck.store.rows.stories import SqlStoryRows, StoryWindow
+from morningdeck.store.rows.stories import SqlStoryRows
 from morningdeck.store.views.briefings import Briefings
 from morningdeck.store.views.dead_letters import DeadLetters
 from morningdeck.store.views.fulltext import FulltextIndex

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 from sqlalchemy import Connection, select, update
 
 from morningdeck.model import Likeness, StoryRole
+from morningdeck.ports import StoryWindow
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.locks import Lock
 from morningdeck.store.database.upsert import insert_new
@@ -23,17 +24,6 @@ from morningdeck.store.tables import item_likenesses, items, stories
 WINDOW = timedelta(hours=72)
 UNABLE = ("ERROR", "CANCELLED")
 """A leader with one of these statuses is replaced by the next item."""
-
-
-class StoryWindow(Protocol):
-    """The likenesses of the last days, and which story each belongs to."""
-
-    def add(self, item_id: int, story_id: int, seen_at: datetime, likeness: Likeness) -> None: ...
-
-    def forget(self, before: datetime) -> None: ...
-
-    def find(self, likeness: Likeness) -> int | None:
-        """The story that this likeness belongs to."""
 
 
 class SqlStoryRows:
