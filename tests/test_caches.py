@@ -27,14 +27,14 @@ LETTER = "\U00010400"
 OF_OUR_OWN = {
     "wire._adapter",
     "words._stemmer",
-    "kind._category_stems",
+    "classification._category_stems",
     "commands._load",
     "structured.formatter",
 }
 """Filled by types, languages, commands and formats that we have listed ourselves."""
 IN_PARSERS = {"xmlfeed._name", "sanitise._cleaner"}
 """In a child process, which has a limit for all it holds."""
-OF_STRANGERS = {"words.plain", "words.stem", "similar._numbers", "similar._title_words"}
+OF_STRANGERS = {"words.normalised", "words.stem", "similar._numbers", "similar._title_words"}
 
 Cache: TypeAlias = "_lru_cache_wrapper[Any]"
 
@@ -53,7 +53,7 @@ def caches() -> dict[str, Cache]:
 
 
 def long_words(number: int) -> None:
-    for word in words.words(f"a{number}" + LETTER * 500):
+    for word in words.words_of(f"a{number}" + LETTER * 500):
         words.stem(word, "en")
 
 

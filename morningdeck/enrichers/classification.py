@@ -6,9 +6,10 @@ import re
 from collections import Counter
 from functools import lru_cache
 
+from morningdeck.enrichers.category_words import CATEGORY_WORDS, SHOWN_AS
 from morningdeck.enrichers.document import Document
-from morningdeck.enrichers.lexicons import CATEGORY_WORDS, NEGATIONS, NEGATIVE, POSITIVE, SHOWN_AS
-from morningdeck.enrichers.words import stem, words
+from morningdeck.enrichers.sentiment_words import NEGATIONS, NEGATIVE, POSITIVE
+from morningdeck.enrichers.words import stem, words_of
 
 OTHER = "other"
 ENOUGH = 4
@@ -51,7 +52,7 @@ _INTENT_PATTERNS = tuple(
 )
 
 
-def category(subject: str) -> str:
+def category_of(subject: str) -> str:
     return SHOWN_AS.get(subject, subject)
 
 
@@ -83,17 +84,17 @@ def _category_stems(language: str | None) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def intent(document: Document) -> str:
+def intent_of(document: Document) -> str:
     """What the headline wants: news, unless it gives another intent away."""
     found = (name for name, pattern in _INTENT_PATTERNS if pattern.search(document.title))
     return next(found, "news")
 
 
-def sentiment(document: Document) -> str:
+def sentiment_of(document: Document) -> str:
     """The tone of title and lead: neutral, unless one side clearly outweighs the other."""
     good = bad = 0
     previous = ""
-    for word in words(f"{document.title}. {document.title}. {document.lead}"):
+    for word in words_of(f"{document.title}. {document.title}. {document.lead}"):
         turned = previous in NEGATIONS
         if word in POSITIVE:
             good, bad = (good, bad + 1) if turned else (good + 1, bad)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from morningdeck.enrichers.language import detect_language
 from morningdeck.enrichers.sentences import sentences
 from morningdeck.enrichers.word_list import word_list
-from morningdeck.enrichers.words import WORD, plain, stop_words
+from morningdeck.enrichers.words import WORD_PATTERN, normalised, stop_words
 
 LONGEST_CRITERIA = 4_000
 MOST_PHRASES = 60
@@ -55,7 +55,7 @@ Phrase = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class CriteriaPhrases:
     wanted: tuple[Phrase, ...]
     unwanted: tuple[Phrase, ...]
     wanted_clauses: tuple[str, ...]
@@ -63,7 +63,7 @@ class Wishes:
     unwanted_clauses: tuple[str, ...]
 
 
-def parse_criteria(criteria: str) -> Wishes:
+def phrases_of(criteria: str) -> CriteriaPhrases:
     text = criteria[:LONGEST_CRITERIA].replace("’", "'")
     idle = stop_words(detect_language(text)) | stop_words("en") | _ASKING
     phrases: dict[bool, dict[Phrase, None]] = {False: {}, True: {}}
@@ -74,7 +74,7 @@ def parse_criteria(criteria: str) -> Wishes:
             phrases[spared].update(dict.fromkeys(found))
             if found:
                 clauses[spared][" ".join(word for phrase in found for word in phrase)] = None
-    return Wishes(
+    return CriteriaPhrases(
         tuple(phrases[False])[:MOST_PHRASES],
         tuple(phrases[True])[:MOST_PHRASES],
         tuple(clauses[False])[:MOST_PHRASES],
@@ -100,8 +100,8 @@ def _clauses(text: str) -> Iterator[tuple[str, bool]]:
 def _phrases(clause: str, idle: frozenset[str]) -> Iterator[Phrase]:
     phrase: list[str] = []
     end = 0
-    for match in WORD.finditer(clause):
-        word = plain(match[0])
+    for match in WORD_PATTERN.finditer(clause):
+        word = normalised(match[0])
         apart = clause[end : match.start()].strip() != ""
         end = match.end()
         if phrase and (apart or word in idle or len(phrase) == LONGEST_PHRASE):

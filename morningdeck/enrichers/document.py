@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from morningdeck.enrichers.language import detect_language
 from morningdeck.enrichers.sentences import sentences
-from morningdeck.enrichers.words import stem, telling, words
+from morningdeck.enrichers.words import stem, telling, words_of
 from morningdeck.model import Article
 
 LONGEST_TEXT = 20_000
@@ -71,7 +71,7 @@ class Document:
         return " ".join(sentence.text for sentence in self.sentences[:LEAD_SENTENCES])
 
 
-def read(article: Article) -> Document:
+def read_article(article: Article) -> Document:
     title = " ".join(article.title.split())
     text = article.text[:LONGEST_TEXT]
     language = (article.language or "")[:2].lower() or detect_language(f"{title}\n{text}")
@@ -85,7 +85,7 @@ def read(article: Article) -> Document:
 
 
 def terms(text: str, language: str | None) -> tuple[str, ...]:
-    return tuple(stem(word, language) for word in words(text) if telling(word, language))
+    return tuple(stem(word, language) for word in words_of(text) if telling(word, language))
 
 
 def _own_sentences(text: str) -> list[str]:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from morningdeck.enrichers.language_samples import SAMPLES
+from morningdeck.enrichers.language_samples import LANGUAGE_SAMPLES
 from morningdeck.enrichers.stopwords import STOP_WORDS
 from morningdeck.errors import ConfigError
 
@@ -54,7 +54,10 @@ class WordEmbedder:
         Left in, they make any two German texts more alike (a median of 0.66) than two English
         ones on one event; without them unrelated German texts are at 0.25, English at 0.09.
         """
-        typical = [*SAMPLES.values(), *(" ".join(sorted(words)) for words in STOP_WORDS.values())]
+        typical = [
+            *LANGUAGE_SAMPLES.values(),
+            *(" ".join(sorted(words)) for words in STOP_WORDS.values()),
+        ]
         means = [self._mean(" ".join(text.split())) for text in typical]
         return np.linalg.qr(np.stack(means, axis=1))[0]
 

@@ -25,7 +25,7 @@ from morningdeck.enrichers.gazetteer import (
     TITLES,
 )
 from morningdeck.enrichers.word_list import word_list
-from morningdeck.enrichers.words import stem, telling, words
+from morningdeck.enrichers.words import stem, telling, words_of
 
 MOST_OF_A_KIND = 8
 
@@ -169,7 +169,7 @@ def _once(names: Counter[str], language: str | None) -> Counter[str]:
     shown: dict[tuple[str, ...], str] = {}
     merged: Counter[str] = Counter()
     for name, count in names.most_common():
-        key = tuple(stem(word, language) for word in words(name))
+        key = tuple(stem(word, language) for word in words_of(name))
         merged[shown.setdefault(key, name)] += count
     return merged
 

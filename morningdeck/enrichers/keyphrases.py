@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterable, Iterator
 
 from morningdeck.enrichers.document import Document, terms
 from morningdeck.enrichers.stopwords import TOO_GENERAL
-from morningdeck.enrichers.words import WORD, plain, stem, telling
+from morningdeck.enrichers.words import WORD_PATTERN, normalised, stem, telling
 
-FEWEST = 3
-MOST = 6
+FEWEST_PHRASES = 3
+MOST_PHRASES = 6
 LONGEST_PHRASE = 3
 TITLE_WEIGHT = 2
 
@@ -34,10 +34,11 @@ def key_phrases(
     """The source's own topics first where they fit; never the names that have their own field."""
     fitting = [topic.lower() for topic in preferred if _fits(topic, document)]
     taken = {word for name in names for word in terms(name, document.language)}
-    found = _without_parts((*fitting[:2], *_ranked(document, taken)), document.language)[:MOST]
-    if len(found) < FEWEST:
+    ranked = (*fitting[:2], *_ranked(document, taken))
+    found = _without_parts(ranked, document.language)[:MOST_PHRASES]
+    if len(found) < FEWEST_PHRASES:
         rest = [topic.lower() for topic in preferred if topic.lower() not in found]
-        found += rest[: FEWEST - len(found)]
+        found += rest[: FEWEST_PHRASES - len(found)]
     return tuple(found)
 
 
@@ -63,8 +64,8 @@ def _ranked(document: Document, taken: set[str]) -> list[str]:
         for key, count in counts.items()
         if _worth_showing(key, count, document) and not taken.intersection(key)
     }
-    best = sorted(scored, key=lambda key: -scored[key])[: 3 * MOST]
-    if len(best) < FEWEST:
+    best = sorted(scored, key=lambda key: -scored[key])[: 3 * MOST_PHRASES]
+    if len(best) < FEWEST_PHRASES:
         best += _of_the_title(counts, document, taken)
     return [shown[key].most_common(1)[0][0] for key in best]
 
@@ -76,7 +77,7 @@ def _of_the_title(counts: Counter[Phrase], document: Document, taken: set[str]) 
         for key in counts
         if len(key) == 1 and key[0] in document.title_terms and key[0] not in taken
     ]
-    return sorted(single, key=lambda key: (-counts[key], -len(key[0])))[:FEWEST]
+    return sorted(single, key=lambda key: (-counts[key], -len(key[0])))[:FEWEST_PHRASES]
 
 
 def _worth_showing(key: Phrase, count: int, document: Document) -> bool:
@@ -93,8 +94,8 @@ def _runs(text: str, language: str | None) -> Iterator[list[str]]:
     """Telling words that stand side by side."""
     run: list[str] = []
     end = 0
-    for match in WORD.finditer(text):
-        word = plain(match[0])
+    for match in WORD_PATTERN.finditer(text):
+        word = normalised(match[0])
         if run and not _GLUE.match(text[end : match.start()]):
             yield run
             run = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-SAMPLES = {
+LANGUAGE_SAMPLES = {
     "en": """
         The government wants to change the law before the end of the year. After the match
         the coach was happy with his players. Researchers have found a new method to treat

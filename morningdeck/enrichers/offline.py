@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from morningdeck.enrichers import EnricherMeans, classification
-from morningdeck.enrichers.document import read
+from morningdeck.enrichers.document import read_article
 from morningdeck.enrichers.entities import find_entities
 from morningdeck.enrichers.keyphrases import key_phrases
 from morningdeck.enrichers.relevance import BY, Relevance
@@ -27,20 +27,20 @@ class OfflineEnricher:
         return BY
 
     def enrich(self, article: Article, criteria: Sequence[Criteria]) -> Enrichment:
-        document = read(article)
+        document = read_article(article)
         subject = classification.subject_of(document, article.source_topics)
         entities = find_entities(document)
         topics = key_phrases(document, preferred=article.source_topics, names=entities.people)
         return Enrichment(
             summary=summarise(document),
-            category=classification.category(subject),
-            intent=classification.intent(document),
+            category=classification.category_of(subject),
+            intent=classification.intent_of(document),
             tags=Tags(
                 topics=topics,
                 people=entities.people,
                 companies=entities.companies,
                 technologies=entities.technologies,
-                sentiment=classification.sentiment(document),
+                sentiment=classification.sentiment_of(document),
             ),
             language=document.language or FALLBACK_LANGUAGE,
             by=BY,
@@ -50,7 +50,7 @@ class OfflineEnricher:
         )
 
     def score(self, article: Article, criteria: Sequence[Criteria]) -> tuple[Score, ...]:
-        document = read(article)
+        document = read_article(article)
         return self._relevance.scores(
             document,
             criteria,

@@ -13,15 +13,15 @@ from functools import lru_cache
 
 import numpy as np
 
-from morningdeck.enrichers.criteria import Phrase, Wishes, parse_criteria
+from morningdeck.enrichers.category_words import CATEGORY_NAMES
+from morningdeck.enrichers.criteria import CriteriaPhrases, Phrase, phrases_of
 from morningdeck.enrichers.document import Document
-from morningdeck.enrichers.lexicons import KINDS
-from morningdeck.enrichers.words import stem, words
+from morningdeck.enrichers.words import stem, words_of
 from morningdeck.model import Criteria, Score
 from morningdeck.ports import Embedder
 
 BY = "offline"
-NO_WISHES = 50
+NO_SUBJECT = 50
 ONLY_SPARED = 70
 ON_TOPIC = 40
 """From here on, a reason says what matched; below, what was missing."""
@@ -58,7 +58,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class _Places:
+class _ArticleStems:
     """The stems of an article, spaced, so that phrases are found by searching text."""
 
     title: str
@@ -69,8 +69,8 @@ class _Places:
 
 
 @dataclass(frozen=True, slots=True)
-class _Understood:
-    wishes: Wishes
+class _CriteriaVectors:
+    asked: CriteriaPhrases
     wanted: tuple[bytes, ...]
     unwanted: tuple[bytes, ...]
 
@@ -98,45 +98,45 @@ class Relevance:
         topics: tuple[str, ...],
         vector: bytes,
     ) -> tuple[Score, ...]:
-        places = _places(document, subject, topics)
+        article = _article_stems(document, subject, topics)
         vector = vector or self._embedder.embed([f"{document.title}\n{document.lead}".strip()])[0]
-        return tuple(self._score(one, places, document.language, vector) for one in criteria)
+        return tuple(self._score(one, article, document.language, vector) for one in criteria)
 
-    def _understand(self, text: str) -> _Understood:
-        wishes = parse_criteria(text)
-        return _Understood(
-            wishes,
-            self._embedder.embed(wishes.wanted_clauses),
-            self._embedder.embed(wishes.unwanted_clauses),
+    def _understand(self, text: str) -> _CriteriaVectors:
+        asked = phrases_of(text)
+        return _CriteriaVectors(
+            asked,
+            self._embedder.embed(asked.wanted_clauses),
+            self._embedder.embed(asked.unwanted_clauses),
         )
 
     def _score(
-        self, criteria: Criteria, places: _Places, language: str | None, vector: bytes
+        self, criteria: Criteria, article: _ArticleStems, language: str | None, vector: bytes
     ) -> Score:
         understood = self._understood(criteria.text)
-        wishes = understood.wishes
+        asked = understood.asked
         trust = 1.0 if language in ("en", None) else FOREIGN_TRUST
-        closest = _closest(wishes.wanted_clauses, understood.wanted, vector, trust)
-        met = _met(wishes.wanted, places, language)
-        unwanted = _closest(wishes.unwanted_clauses, understood.unwanted, vector, trust)
-        if wishes.wanted:
+        closest = _closest(asked.wanted_clauses, understood.wanted, vector, trust)
+        met = _met(asked.wanted, article, language)
+        unwanted = _closest(asked.unwanted_clauses, understood.unwanted, vector, trust)
+        if asked.wanted:
             value = _value(met, closest.closeness)
             reason = _reason(met, closest, value)
-        elif wishes.unwanted:
+        elif asked.unwanted:
             value = ONLY_SPARED - 20 * unwanted.closeness
             reason = "nothing you asked to be spared"
         else:
-            value, reason = NO_WISHES, "your criteria name no subject"
-        spared = _spared(_met(wishes.unwanted, places, language), unwanted, closest)
+            value, reason = NO_SUBJECT, "your criteria name no subject"
+        spared = _spared(_met(asked.unwanted, article, language), unwanted, closest)
         if spared is not None:
             value *= SPARED_KEEPS
             reason = f"you asked for nothing about {spared.quoted}"
         return Score(criteria.briefing_id, criteria.version, round(value), reason, BY)
 
 
-def _places(document: Document, subject: str, topics: tuple[str, ...]) -> _Places:
+def _article_stems(document: Document, subject: str, topics: tuple[str, ...]) -> _ArticleStems:
     language = document.language
-    return _Places(
+    return _ArticleStems(
         title=_stems(document.title, language),
         lead=_stems(document.lead, language),
         text=_stems(" ".join(sentence.text for sentence in document.sentences[4:]), language),
@@ -146,40 +146,44 @@ def _places(document: Document, subject: str, topics: tuple[str, ...]) -> _Place
 
 
 def _stems(text: str, language: str | None) -> str:
-    return f" {' '.join(stem(word, language) for word in words(text))} "
+    return f" {' '.join(stem(word, language) for word in words_of(text))} "
 
 
-def _met(phrases: Iterable[Phrase], places: _Places, language: str | None) -> list[Match]:
+def _met(phrases: Iterable[Phrase], article: _ArticleStems, language: str | None) -> list[Match]:
     """How well each phrase is met, the best first."""
-    matches = (_match(phrase, places, language) for phrase in phrases)
+    matches = (_match(phrase, article, language) for phrase in phrases)
     return sorted(matches, key=lambda match: -match.strength)
 
 
-def _match(phrase: Phrase, places: _Places, language: str | None) -> Match:
+def _match(phrase: Phrase, article: _ArticleStems, language: str | None) -> Match:
     stems = [stem(word, language) for word in phrase]
-    strength, where = _whole(" ".join(stems), places)
+    strength, where = _whole(" ".join(stems), article)
     if len(stems) > 1:
-        found = [_whole(one, places)[0] for one in stems]
+        found = [_whole(one, article)[0] for one in stems]
         share = sum(one > 0 for one in found) / len(stems)
         # All of the words, but apart, are nearly the phrase; half of them are a hint.
         apart = sum(found) / len(found) * (0.85 if share == 1 else 0.4 * share)
         if apart > strength:
             return Match(phrase, apart, "in parts")
-    if strength < OF_ITS_KIND and len(phrase) == 1 and KINDS.get(phrase[0]) == places.subject:
+    if (
+        strength < OF_ITS_KIND
+        and len(phrase) == 1
+        and CATEGORY_NAMES.get(phrase[0]) == article.subject
+    ):
         return Match(phrase, OF_ITS_KIND, "by its kind")
     return Match(phrase, strength, where)
 
 
-def _whole(stems: str, places: _Places) -> tuple[float, str]:
+def _whole(stems: str, article: _ArticleStems) -> tuple[float, str]:
     wanted = f" {stems} "
-    if wanted in places.title:
+    if wanted in article.title:
         return IN_TITLE, "in the title"
-    if wanted in places.lead:
+    if wanted in article.lead:
         return IN_LEAD, "in the lead"
-    count = places.text.count(wanted)
+    count = article.text.count(wanted)
     if count:
         return (IN_TEXT if count > 1 else MENTIONED), "in the text"
-    return (MENTIONED, "in its topics") if wanted in places.topics else (0.0, "")
+    return (MENTIONED, "in its topics") if wanted in article.topics else (0.0, "")
 
 
 def _closest(

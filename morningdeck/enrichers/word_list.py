@@ -1,4 +1,7 @@
-"""How the bundled word lists are written down: words with white space between them."""
+"""How the bundled word lists are written down: words with white space between them.
+
+A function, as linters would write out a `split()` of a text: one line for each word.
+"""
 
 from __future__ import annotations
 

@@ -11,19 +11,19 @@ from morningdeck.enrichers.stopwords import STOP_WORDS
 
 FALLBACK_LANGUAGE = "en"
 
-REMEMBERED_STEMS = 16_384
+WORDS_REMEMBERED = 16_384
 """Words, of which some strangers would make longer ones than there are."""
-WORD = re.compile(r"[^\W_]{1,64}(?:[’'.+&/-][^\W_]{1,64}){0,5}(?:\+\+|#)?")
+WORD_PATTERN = re.compile(r"[^\W_]{1,64}(?:[’'.+&/-][^\W_]{1,64}){0,5}(?:\+\+|#)?")
 _ELISION = re.compile(r"^(?:[cdjlmnst]|qu|dell|nell|all|sull|dall|un)[’'](?=\w)")
 
 
-def words(text: str) -> list[str]:
+def words_of(text: str) -> list[str]:
     """The words in their order, in lower case."""
-    return [plain(word) for word in WORD.findall(text)]
+    return [normalised(word) for word in WORD_PATTERN.findall(text)]
 
 
-@lru_cache(REMEMBERED_STEMS)
-def plain(word: str) -> str:
+@lru_cache(WORDS_REMEMBERED)
+def normalised(word: str) -> str:
     """Lower case, without possessive endings and elided articles (`l'eau`)."""
     lower = word.lower().replace("’", "'").removesuffix("'s")
     return _ELISION.sub("", lower)
@@ -45,7 +45,7 @@ def _shortest(language: str | None) -> int:
     return 2 if language is None or language in STOP_WORDS else 5
 
 
-@lru_cache(REMEMBERED_STEMS)
+@lru_cache(WORDS_REMEMBERED)
 def stem(word: str, language: str | None) -> str:
     stemmed: str = _stemmer(_STEMMERS.get(language or "", "english")).stemWord(word)
     return stemmed

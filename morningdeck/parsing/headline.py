@@ -23,7 +23,7 @@ from morningdeck.parsing.tree import metas
 
 MOST_HEADINGS = 20
 MOST_SEPARATORS = 8
-LONGEST_TITLE = 500
+LONGEST_HEADLINE = 500
 SHORTEST = 3
 
 _MARKS = r"|\u00b7\u2022\u00bb\u203a\u00ab\u2039/~:\u2013\u2014-"
@@ -118,7 +118,7 @@ def _text(element: etree._Element) -> str:
 
 
 def _words(text: str) -> str:
-    return " ".join(html.unescape(text).split())[:LONGEST_TITLE]
+    return " ".join(html.unescape(text).split())[:LONGEST_HEADLINE]
 
 
 def _plain(text: str) -> str:

@@ -18,7 +18,7 @@ from morningdeck.ports import Http, Parser
 ACCEPT = "text/html, application/xhtml+xml, */*;q=0.1"
 THIN = 2000
 """Beside a longer text the words of its video are not asked for."""
-LEFT_ALONE_SECONDS = 60
+SILENT_SECONDS = 60
 PATIENCE = 3
 MOST_SILENT = 1000
 """Hosts: beyond that the first to fall silent is asked again."""
@@ -37,11 +37,11 @@ class PageReader:
     """The port `FullText`, for any number of threads."""
 
     def __init__(
-        self, http: Http, parser: Parser, *, away_seconds: float = LEFT_ALONE_SECONDS
+        self, http: Http, parser: Parser, *, silent_seconds: float = SILENT_SECONDS
     ) -> None:
         self._http = http
         self._parser = parser
-        self._away_seconds = away_seconds
+        self._silent_seconds = silent_seconds
         self._lock = Lock()
         self._silent: dict[str, Silence] = {}
 
@@ -71,7 +71,7 @@ class PageReader:
             return ""
 
     def _check(self, host: str) -> None:
-        since = time.monotonic() - self._away_seconds
+        since = time.monotonic() - self._silent_seconds
         with self._lock:
             self._silent = {name: one for name, one in self._silent.items() if one.last_at > since}
             silence = self._silent.get(host)

@@ -31,7 +31,7 @@ SHOWN = timedelta(days=3)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MailboxAddress:
     """What `imap://user@host/folder?from=news@example.org,*@example.com` means."""
 
     account: Account
@@ -39,7 +39,7 @@ class Place:
     senders: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, url: str, account: Account) -> Place:
+    def of(cls, url: str, account: Account) -> MailboxAddress:
         parts = urlsplit(url)
         named = (unquote(parts.username or account.username), parts.port or account.port)
         if parts.hostname != account.host.lower() or named != (account.username, account.port):
@@ -87,37 +87,37 @@ class MailReader:
             raise PermanentError(
                 "no mailbox is set: imap.host, imap.username and imap.password name it"
             )
-        place = Place.of(source.url, self._account)
+        mailbox = MailboxAddress.of(source.url, self._account)
         raw_mail = self._raw_mail if source.id else _Unkept()
         until = time.monotonic() + MOST_SECONDS
-        cursor, warnings = self._keep_new(source, place, raw_mail)
+        cursor, warnings = self._keep_new(source, mailbox, raw_mail)
         validators = Validators(str(cursor) if cursor else None)
         waiting = raw_mail.unprocessed(source.id)
         if not waiting and not warnings:
-            return Reading(unchanged=True, title=place.name(), validators=validators)
+            return Reading(unchanged=True, title=mailbox.name(), validators=validators)
         mails: dict[int, ParsedMail] = {}
         for mail_id in waiting:
             if time.monotonic() < until:
                 mails[mail_id] = self._parsed(raw_mail.load(mail_id), warnings)
-        taken = [mail for mail in mails.values() if place.takes(mail.sender)]
+        taken = [mail for mail in mails.values() if mailbox.takes(mail.sender)]
         asking = [mail for mail in taken if mail.to_confirm]
         warnings += [f"{mail.sender_name} asks to confirm: {mail.to_confirm}" for mail in asking]
         shown = [mail for mail in asking if self._is_recent(mail)]
         return Reading(
             tuple(entry for mail in taken for entry in mail.entries),
-            title=place.name(taken[-1].sender_name if taken else ""),
+            title=mailbox.name(taken[-1].sender_name if taken else ""),
             validators=validators,
             warnings=tuple(dict.fromkeys(warnings)),
             raw_mails=tuple(mail_id for mail_id, mail in mails.items() if mail not in shown),
         )
 
     def _keep_new(
-        self, source: Source, place: Place, raw_mail: RawMail
+        self, source: Source, mailbox: MailboxAddress, raw_mail: RawMail
     ) -> tuple[Cursor | None, list[str]]:
         cursor = Cursor.parse(source.etag)
         warnings = []
-        with open_folder(place.account, place.folder) as folder:
-            for message in folder.since(cursor, place.asked_for):
+        with open_folder(mailbox.account, mailbox.folder) as folder:
+            for message in folder.since(cursor, mailbox.asked_for):
                 cursor = message.cursor
                 if message.content is None:
                     warnings.append(f"a message larger than {LARGEST_MIB} MiB was left out")

@@ -93,23 +93,23 @@ def open_folder(
     secured: Security | None = None,
 ) -> Iterator[Folder]:
     """The folder, read-only, for at most the time of a session."""
-    place = f"{account.host}:{account.port}"
-    with _connection(account, place, context, secured) as connection:
-        with _our_errors(place):
+    server = f"{account.host}:{account.port}"
+    with _connection(account, server, context, secured) as connection:
+        with _our_errors(server):
             _log_in(connection, account)
             answer, lines = connection.select(_quoted(folder), readonly=True)
             if answer != "OK":
                 raise PermanentError(
                     f"{account.host}: there is no folder {folder!r} ({said(_said(lines), SHOWN)})"
                 )
-            opened = Folder(connection, place, _number(_said(lines)))
+            opened = Folder(connection, server, _number(_said(lines)))
         yield opened
 
 
 class Folder:
-    def __init__(self, connection: imaplib.IMAP4, place: str, messages: int) -> None:
+    def __init__(self, connection: imaplib.IMAP4, server: str, messages: int) -> None:
         self._connection = connection
-        self._place = place
+        self._server = server
         self._messages = messages
         _, validity = connection.response("UIDVALIDITY")
         self._validity = _number(_said(validity) or 0)
@@ -119,22 +119,22 @@ class Folder:
 
         `senders` are parts of addresses, one of which must be in the sender's.
         """
-        with _our_errors(self._place):
+        with _our_errors(self._server):
             uids = self._search(cursor, senders)
             sizes = self._sizes(uids)
         until, allowance = time.monotonic() + MOST_SECONDS, MOST_BYTES
         for uid in filter(sizes.__contains__, uids):
             if allowance <= 0 or time.monotonic() > until:
                 return
-            place = Cursor(self._validity, uid)
+            at = Cursor(self._validity, uid)
             if sizes[uid] > MAX_MESSAGE_BYTES:
-                yield Message(place, None)
+                yield Message(at, None)
                 continue
-            with _our_errors(self._place):
+            with _our_errors(self._server):
                 content = self._content(uid)
             if content is not None:
                 allowance -= len(content)
-                yield Message(place, content)
+                yield Message(at, content)
 
     def _search(self, cursor: Cursor | None, senders: Sequence[str]) -> list[int]:
         if not self._messages:
@@ -173,9 +173,9 @@ class Folder:
 
 @contextmanager
 def _connection(
-    account: Account, place: str, context: ssl.SSLContext | None, secured: Security | None
+    account: Account, server: str, context: ssl.SSLContext | None, secured: Security | None
 ) -> Iterator[imaplib.IMAP4]:
-    with _our_errors(place):
+    with _our_errors(server):
         connection = _connect(account, secured or security(account.host, account.port), context)
     try:
         yield connection
@@ -226,19 +226,19 @@ def _leave(connection: imaplib.IMAP4) -> None:
 
 
 @contextmanager
-def _our_errors(place: str) -> Iterator[None]:
+def _our_errors(server: str) -> Iterator[None]:
     try:
         yield
     except ssl.SSLCertVerificationError as error:
         raise PermanentError(
-            f"{place}: its certificate is not to be trusted ({error.verify_message})"
+            f"{server}: its certificate is not to be trusted ({error.verify_message})"
         ) from error
     except (imaplib.IMAP4.error, OSError) as error:
         # imaplib quotes what it did not understand, which may be anybody's mail
         why = said(_QUOTED.split(str(error))[0], SHOWN) or type(error).__name__
-        raise TransientError(f"{place}: {why}") from error
+        raise TransientError(f"{server}: {why}") from error
     except _NONSENSE as error:
-        raise TransientError(f"{place}: its answer is no IMAP ({type(error).__name__})") from error
+        raise TransientError(f"{server}: its answer is no IMAP ({type(error).__name__})") from error
 
 
 def _number(text: str | bytes | int) -> int:

@@ -15,7 +15,7 @@ from morningdeck.ports import Http, Parser
 from morningdeck.sources import ReaderMeans
 
 ACCEPT = "text/html, application/xhtml+xml, */*;q=0.1"
-MARK = "page-sha256:"
+DIGEST_MARK = "page-sha256:"
 NOTHING_FOUND = "the page has no list of links to read"
 
 
@@ -54,12 +54,12 @@ def open_reader(means: ReaderMeans) -> WebReader:
 
 def _remembered(etag: str | None) -> tuple[str | None, str | None]:
     """The hash of the text and the server's etag, as `_validators` put them together."""
-    if etag is None or not etag.startswith(MARK):
+    if etag is None or not etag.startswith(DIGEST_MARK):
         return None, etag
-    digest, _, own = etag.removeprefix(MARK).partition(" ")
+    digest, _, own = etag.removeprefix(DIGEST_MARK).partition(" ")
     return digest, own or None
 
 
 def _validators(digest: str, page: Page) -> Validators:
     given = Validators.of(page.headers)
-    return replace(given, etag=f"{MARK}{digest} {given.etag or ''}".rstrip(" "))
+    return replace(given, etag=f"{DIGEST_MARK}{digest} {given.etag or ''}".rstrip(" "))

@@ -33,9 +33,9 @@ SHORTEST_WORD = 4
 STEM = 6
 """Letters that stand for a word: enough to join `approves` and `approved` in any language."""
 
-LONGEST_COMPARED_TITLE = 200
+LONGEST_TITLE = 200
 """Characters that are compared; titles are remembered, and a stranger may fill that with his."""
-REMEMBERED_TITLES = 4096
+TITLES_REMEMBERED = 4096
 
 _WORD = re.compile(r"\w+(?:[.,'’]\w+)*")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -79,16 +79,16 @@ def _mean_the_same(one: Likeness, other: Likeness) -> bool:
 
 def _numbers_differ(one: str, other: str) -> bool:
     """A number in only one title may be a detail the other leaves out."""
-    mine, theirs = _numbers(one[:LONGEST_COMPARED_TITLE]), _numbers(other[:LONGEST_COMPARED_TITLE])
+    mine, theirs = _numbers(one[:LONGEST_TITLE]), _numbers(other[:LONGEST_TITLE])
     return bool(mine - theirs) and bool(theirs - mine)
 
 
-@lru_cache(REMEMBERED_TITLES)
+@lru_cache(TITLES_REMEMBERED)
 def _numbers(title: str) -> frozenset[str]:
     return frozenset(_NUMBER.findall(title))
 
 
-@lru_cache(REMEMBERED_TITLES)
+@lru_cache(TITLES_REMEMBERED)
 def _title_words(title: str) -> frozenset[str]:
     found = _WORD.findall(title.casefold())
     return frozenset(
@@ -98,10 +98,7 @@ def _title_words(title: str) -> frozenset[str]:
 
 def _shared_words(one: str, other: str) -> float:
     """The share of the titles' words that both have (Dice)."""
-    mine, theirs = (
-        _title_words(one[:LONGEST_COMPARED_TITLE]),
-        _title_words(other[:LONGEST_COMPARED_TITLE]),
-    )
+    mine, theirs = _title_words(one[:LONGEST_TITLE]), _title_words(other[:LONGEST_TITLE])
     return 2 * len(mine & theirs) / (len(mine) + len(theirs) or 1)
 
 

@@ -15,12 +15,12 @@ from morningdeck.model import Likeness
 from morningdeck.ports import Similarity
 
 FIRST_ROOM = 256
-MOST_TOLD = 100_000
-"""Of about 3 KB each; where more is told in those days, the oldest is forgotten earlier."""
+MOST_KNOWN = 100_000
+"""Of about 3 KB each; where more items come in those days, the oldest is forgotten earlier."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class KnownItem:
     item_id: int
     story_id: int
     seen_at: datetime
@@ -37,7 +37,7 @@ class RecentStories:
         dimensions: int,
         near: float,
         near_bits: int,
-        most: int = MOST_TOLD,
+        most: int = MOST_KNOWN,
     ) -> None:
         self._similarity = similarity
         self._near = near
@@ -47,57 +47,57 @@ class RecentStories:
         self._clear()
 
     def _clear(self) -> None:
-        self._told: list[Told] = []
+        self._items: list[KnownItem] = []
         self._by_page: dict[str, int] = {}
         self._by_text: dict[str, int] = {}
         self._vectors = np.zeros((FIRST_ROOM, self._dimensions), dtype=np.float32)
         self._hashes = np.zeros(FIRST_ROOM, dtype=np.int64)
 
     def add(self, item_id: int, story_id: int, seen_at: datetime, likeness: Likeness) -> None:
-        place = len(self._told)
-        if place == len(self._hashes):
+        index = len(self._items)
+        if index == len(self._hashes):
             self._vectors = np.concatenate([self._vectors, np.zeros_like(self._vectors)])
             self._hashes = np.concatenate([self._hashes, np.zeros_like(self._hashes)])
-        self._told.append(Told(item_id, story_id, seen_at, likeness))
+        self._items.append(KnownItem(item_id, story_id, seen_at, likeness))
         if likeness.canonical_url:
-            self._by_page[likeness.canonical_url] = place
+            self._by_page[likeness.canonical_url] = index
         if likeness.text_hash:
-            self._by_text[likeness.text_hash] = place
-        self._vectors[place] = self._vector(likeness)
-        self._hashes[place] = likeness.simhash
+            self._by_text[likeness.text_hash] = index
+        self._vectors[index] = self._vector(likeness)
+        self._hashes[index] = likeness.simhash
 
     def forget(self, before: datetime) -> None:
         """Only when a good part is old, because forgetting means building anew."""
-        old = sum(1 for told in self._told if told.seen_at < before)
-        full = len(self._told) >= self._most
-        if old <= max(FIRST_ROOM, len(self._told) // 4) and not full:
+        old = sum(1 for item in self._items if item.seen_at < before)
+        full = len(self._items) >= self._most
+        if old <= max(FIRST_ROOM, len(self._items) // 4) and not full:
             return
-        kept = [told for told in self._told if told.seen_at >= before][-self._most * 3 // 4 :]
+        kept = [item for item in self._items if item.seen_at >= before][-self._most * 3 // 4 :]
         self._clear()
-        for told in kept:
-            self.add(told.item_id, told.story_id, told.seen_at, told.likeness)
+        for item in kept:
+            self.add(item.item_id, item.story_id, item.seen_at, item.likeness)
 
     def find(self, likeness: Likeness) -> int | None:
         """The story that this likeness belongs to: the closest that says yes."""
-        for place in self._likely(likeness):
-            if self._similarity.same_story(likeness, self._told[place].likeness):
-                return self._told[place].story_id
+        for index in self._likely(likeness):
+            if self._similarity.same_story(likeness, self._items[index].likeness):
+                return self._items[index].story_id
         return None
 
     def _likely(self, likeness: Likeness) -> list[int]:
         found = [
-            place
-            for place in (
+            index
+            for index in (
                 self._by_page.get(likeness.canonical_url or ""),
                 self._by_text.get(likeness.text_hash),
             )
-            if place is not None
+            if index is not None
         ]
-        size = len(self._told)
+        size = len(self._items)
         closeness = self._vectors[:size] @ self._vector(likeness)
         bits = np.bitwise_count(self._hashes[:size] ^ np.int64(likeness.simhash))
         near = np.flatnonzero((closeness >= self._near) | (bits <= self._near_bits))
-        return found + [int(place) for place in near[np.argsort(-closeness[near], kind="stable")]]
+        return found + [int(index) for index in near[np.argsort(-closeness[near], kind="stable")]]
 
     def _vector(self, likeness: Likeness) -> np.ndarray:
         if len(likeness.vector) != 4 * self._dimensions:

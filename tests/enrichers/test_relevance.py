@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from morningdeck.enrichers.criteria import parse_criteria
+from morningdeck.enrichers.criteria import phrases_of
 from morningdeck.model import Article, Score
 
 Scorer = Callable[[Article, str], Score]
@@ -56,9 +56,9 @@ def test_plurals_and_endings_do_not_matter(score: Scorer) -> None:
 
 
 def test_one_wish_of_many_is_enough(score: Scorer) -> None:
-    wishes = "Chess. Medieval music. Cheese making! Also offshore wind; and Esperanto."
+    criteria = "Chess. Medieval music. Cheese making! Also offshore wind; and Esperanto."
 
-    assert score(WIND, wishes).value >= 60
+    assert score(WIND, criteria).value >= 60
 
 
 @pytest.mark.parametrize(
@@ -125,20 +125,18 @@ def test_scores_of_many_articles_are_spread(score: Scorer) -> None:
 
 
 def test_criteria_are_read_as_wanted_and_unwanted_phrases() -> None:
-    wishes = parse_criteria(
-        "Offshore wind and grid storage, also ports. No sports or celebrity news."
-    )
+    asked = phrases_of("Offshore wind and grid storage, also ports. No sports or celebrity news.")
 
-    assert wishes.wanted == (("offshore", "wind"), ("grid", "storage"), ("ports",))
-    assert wishes.unwanted == (("sports",), ("celebrity",))
+    assert asked.wanted == (("offshore", "wind"), ("grid", "storage"), ("ports",))
+    assert asked.unwanted == (("sports",), ("celebrity",))
 
 
 def test_a_but_turns_the_wish_around_again() -> None:
-    wishes = parse_criteria("I like cycling, not football, but chess is fine")
+    asked = phrases_of("I like cycling, not football, but chess is fine")
 
-    assert ("cycling",) in wishes.wanted
-    assert ("football",) in wishes.unwanted
-    assert ("chess",) in wishes.wanted
+    assert ("cycling",) in asked.wanted
+    assert ("football",) in asked.unwanted
+    assert ("chess",) in asked.wanted
 
 
 @pytest.mark.parametrize(
@@ -146,5 +144,5 @@ def test_a_but_turns_the_wish_around_again() -> None:
     ["not only football", "I don't want to miss any football", "football, no matter who"],
 )
 def test_some_negations_refuse_nothing(criteria: str) -> None:
-    assert ("football",) in parse_criteria(criteria).wanted
-    assert parse_criteria(criteria).unwanted == ()
+    assert ("football",) in phrases_of(criteria).wanted
+    assert phrases_of(criteria).unwanted == ()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from lxml import html
 
-from morningdeck.enrichers.document import read
+from morningdeck.enrichers.document import read_article
 from morningdeck.enrichers.sentences import sentences
 from morningdeck.enrichers.summary import LONGEST_SUMMARY, summarise
 from morningdeck.model import Article
@@ -28,7 +28,7 @@ Sign up for our newsletter and never miss a story.
 
 
 def summary(title: str, text: str) -> str:
-    return summarise(read(Article(title, text)))
+    return summarise(read_article(Article(title, text)))
 
 
 def test_a_summary_is_whole_sentences_in_their_order() -> None:

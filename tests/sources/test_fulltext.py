@@ -77,7 +77,7 @@ def test_a_server_that_never_answers_is_left_alone(server: Server, pages: PageRe
 def test_a_server_is_asked_again_after_a_while(
     server: Server, http: PoliteClient, parser: ParserPool
 ) -> None:
-    pages = PageReader(http, parser, away_seconds=0)
+    pages = PageReader(http, parser, silent_seconds=0)
     server.says("/a", *[answer(503)] * (PATIENCE + 1), html())
 
     for _ in range(PATIENCE + 1):

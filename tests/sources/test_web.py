@@ -10,7 +10,7 @@ from morningdeck.errors import PermanentError
 from morningdeck.model import Reading, Source, SourceType, Validators
 from morningdeck.net import PoliteClient
 from morningdeck.parsing.pool import ParserPool
-from morningdeck.sources.web import MARK, WebReader
+from morningdeck.sources.web import DIGEST_MARK, WebReader
 from tests.contracts.source_reader import SourceReaderContract
 from tests.servers.web import Server, answer
 
@@ -97,7 +97,7 @@ def test_the_validators_of_a_server_are_used_too(server: Server, reader: WebRead
     second = reader.read(source(server, first))
 
     assert first.validators.etag is not None
-    assert first.validators.etag.startswith(MARK)
+    assert first.validators.etag.startswith(DIGEST_MARK)
     asked = server.requests[1].headers
     assert (asked["if-none-match"], asked["if-modified-since"]) == ('W/"a b"', "Wed")
     assert second.unchanged
