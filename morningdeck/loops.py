@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from morningdeck.engine.engine import Engine
 from morningdeck.engine.feeder import Feeder
-from morningdeck.engine.lanes import Chore, Lane, Track
+from morningdeck.engine.lanes import Lane
+from morningdeck.engine.loop import Chore, Loop
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.sweep import Sweep
+from morningdeck.engine.thread_runner import ThreadRunner
 from morningdeck.indexing import push
 from morningdeck.settings import ProcessingSettings, StageSettings
 from morningdeck.verbs import DEADLINES
@@ -28,27 +31,37 @@ INDEXING = "indexing"
 
 
 def build_engine(app: App) -> Engine:
-    settings, lanes = app.settings, app.lanes
-    tracks: list[Track] = [_lane(app, stage, of) for stage, of in lanes.items() if of.enabled]
-    tracks += [_deliveries(app), _indexing(app)]
-    engine = Engine(
-        tracks,
-        workers=app.workers,
-        store=app.store.jobs,
-        heartbeat=app.heartbeat(),
-        clock=app.clock,
-        node=app.node.name,
-        owner=app.node.owner,
-        recovery_seconds=settings.recovery.interval_seconds,
-    )
-    for stage, of in lanes.items():
-        engine.tick(stage.value, of.interval_seconds)
+    """All that a daemon does."""
+    settings = app.settings
+    enabled = [stage for stage, of in app.lanes.items() if of.enabled]
+    engine = _engine(app, [*_lanes(app, enabled), _deliveries(app), _indexing(app)])
     for name in (Stage.DELIVERY.value, INDEXING):
         engine.tick(name, TICK_SECONDS)
     engine.every("housekeeping", HOUSEKEEPING_SECONDS, partial(_clean_up, app))
     engine.every("idle", IDLE_SECONDS, partial(app.adapters.end_idle, IDLE_SECONDS))
     if settings.processing.depth_trigger:
         engine.every("depth", DEPTH_SECONDS, partial(_watch_depth, app))
+    return engine
+
+
+def build_worker(app: App, stages: Sequence[Stage]) -> Engine:
+    """Only the lanes of these stages: deliveries, indexing and housekeeping are a daemon's."""
+    return _engine(app, _lanes(app, stages))
+
+
+def _engine(app: App, loops: Sequence[Loop]) -> Engine:
+    engine = Engine(
+        loops,
+        workers=app.workers,
+        store=app.store.jobs,
+        heartbeat=app.heartbeat(),
+        clock=app.clock,
+        node=app.node.name,
+        owner=app.node.owner,
+        recovery_seconds=app.settings.recovery.interval_seconds,
+    )
+    for stage, of in app.lanes.items():
+        engine.tick(stage.value, of.interval_seconds)
     return engine
 
 
@@ -63,24 +76,31 @@ def _watch_depth(app: App) -> None:
         app.wake(Stage.PROCESSING.value)
 
 
+def _lanes(app: App, stages: Sequence[Stage]) -> list[Lane]:
+    return [_lane(app, stage, app.lanes[stage]) for stage in stages]
+
+
 def _lane(app: App, stage: Stage, of: StageSettings) -> Lane:
+    queue = MemoryQueue(of.capacity)
+    runner = ThreadRunner(stage.value, queue, workers=of.workers)
     feeder = Feeder(
         stage,
-        MemoryQueue(stage.value, capacity=of.capacity, workers=of.workers),
+        queue,
+        runner,
         store=app.store.jobs,
         leases=app.leases,
         owner=app.node.owner,
         clock=app.clock,
         batch=of.batch,
     )
-    warning = of.backlog_warning if isinstance(of, ProcessingSettings) else None
     return Lane(
         feeder,
+        runner,
         app.workers[stage],
         store=app.store.jobs,
         clock=app.clock,
         every_seconds=app.settings.look_seconds,
-        backlog_warning=warning,
+        backlog_warning=of.backlog_warning if isinstance(of, ProcessingSettings) else None,
     )
 
 

@@ -48,13 +48,10 @@ Clock = Callable[[], datetime]
 
 
 class JobQueue(Protocol):
-    """A bounded queue of ids with workers behind it; it holds claims, never the truth."""
+    """Where a feeder puts what it has claimed: a bounded queue of ids, never the truth."""
 
     @property
     def capacity(self) -> int: ...
-
-    @property
-    def workers(self) -> int: ...
 
     def enqueue(self, job_id: int) -> bool:
         """Take the id, or return False at once: never blocks."""
@@ -64,20 +61,27 @@ class JobQueue(Protocol):
     def size(self) -> int:
         """How many ids wait in the queue."""
 
-    def in_work(self) -> int:
-        """How many ids workers hold right now."""
+    def withdraw(self) -> tuple[int, ...]:
+        """Take back the ids that no worker has taken, as far as the queue lets go of them."""
+
+
+class Runner(Protocol):
+    """The workers behind a queue, in this process."""
+
+    @property
+    def workers(self) -> int: ...
 
     def start(self, run: Callable[[int], None], freed: Callable[[], None] = lambda: None) -> None:
-        """Serve the queue: every id goes through `run` on a worker, who then is `freed`."""
+        """Every id of the queue goes through `run` on a worker, which then is `freed`."""
+
+    def in_work(self) -> int:
+        """How many ids workers hold right now."""
 
     def is_served(self) -> bool:
         """Is any worker there for what waits? Before the start, yes: they are to come."""
 
-    def withdraw(self) -> tuple[int, ...]:
-        """Take back the ids that no worker has taken."""
-
-    def stop(self) -> tuple[int, ...]:
-        """Start no further work; returns the ids that no worker has taken."""
+    def stop(self) -> None:
+        """Begin nothing more."""
 
     def join(self, timeout: float) -> bool:
         """Wait for running work after `stop`; False when some is still running."""

@@ -104,7 +104,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """It worked: `result` is stored with the settlement, then the tracks in `wake` are woken.
+    """It worked: `result` is stored with the settlement, then the loops in `wake` are woken.
 
     Recurring work says when it is due next.
     """

@@ -1,4 +1,4 @@
-"""All tracks of one process together: started, woken, recovered, drained.
+"""All loops of one process together: started, woken, recovered, drained.
 
 Knows work and ports, nothing of news.
 """
@@ -11,8 +11,9 @@ from datetime import datetime, timedelta
 
 from morningdeck import logs
 from morningdeck.engine.clockwatch import ClockWatch
-from morningdeck.engine.lanes import Lane, Track
+from morningdeck.engine.lanes import Lane
 from morningdeck.engine.leases import Heartbeat
+from morningdeck.engine.loop import Loop
 from morningdeck.engine.recovery import recover, recover_node
 from morningdeck.engine.schedulers import Ticker
 from morningdeck.engine.stage import Worker
@@ -28,7 +29,7 @@ log = logs.get(__name__)
 class Engine:
     def __init__(
         self,
-        tracks: Sequence[Track],
+        loops: Sequence[Loop],
         *,
         workers: Mapping[Stage, Worker],
         store: JobStore,
@@ -38,7 +39,7 @@ class Engine:
         owner: str,
         recovery_seconds: float,
     ) -> None:
-        self._tracks = {track.name: track for track in tracks}
+        self._loops = {loop.name: loop for loop in loops}
         self._loss_rules = {stage: worker.lost for stage, worker in workers.items()}
         self._store = store
         self._heartbeat = heartbeat
@@ -50,25 +51,25 @@ class Engine:
         self._watch = ClockWatch(clock, self._replan)
 
     def tick(self, name: str, every_seconds: float) -> None:
-        """Wake that track every so often, whatever else happens."""
-        if name in self._tracks:
-            self._ticker.every(f"{name}-tick", every_seconds, self._tracks[name].wake)
+        """Wake that loop every so often, whatever else happens."""
+        if name in self._loops:
+            self._ticker.every(f"{name}-tick", every_seconds, self._loops[name].wake)
 
     def every(self, name: str, seconds: float, work: Callable[[], object]) -> None:
         """Do a small job of the house every so often."""
         self._ticker.every(name, seconds, work)
 
     def wake(self, name: str) -> None:
-        if name in self._tracks:
-            self._tracks[name].wake()
+        if name in self._loops:
+            self._loops[name].wake()
 
     def start(self) -> None:
         """Take back what this node's earlier incarnations and the dead held, then begin."""
         self.recover_node()
         self.recover()
         self._heartbeat.start()
-        for track in self._tracks.values():
-            track.start()
+        for loop in self._loops.values():
+            loop.start()
         self._ticker.start()
 
     def recover_node(self, node: str | None = None) -> int:
@@ -94,8 +95,8 @@ class Engine:
         """The clock was set: hold on to what is ours, then plan everything anew."""
         self._heartbeat.beat()
         self._ticker.replan()
-        for track in self._tracks.values():
-            track.wake()
+        for loop in self._loops.values():
+            loop.wake()
 
     def run_until_idle(self, stopping: Callable[[float], bool], ahead: timedelta) -> None:
         """Return when nothing is due within `ahead`, queued or running, or when told to stop."""
@@ -107,7 +108,7 @@ class Engine:
 
     def _busy(self, horizon: datetime) -> bool:
         try:
-            return any(track.busy(horizon) for track in self._tracks.values())
+            return any(loop.busy(horizon) for loop in self._loops.values())
         except TransientError:
             return True
 
@@ -115,14 +116,14 @@ class Engine:
         """Drain: give back what has not begun, finish what runs; False when some would not end."""
         patience = time.monotonic() + patience_seconds
         self._ticker.stop()
-        for track in self._tracks.values():
+        for loop in self._loops.values():
             try:
-                track.stop()
+                loop.stop()
             except TransientError as error:
-                log.warning("give_back_failed", track=track.name, error=str(error))
+                log.warning("give_back_failed", loop=loop.name, error=str(error))
         finished = True
-        for track in self._tracks.values():
-            finished &= track.join(max(0.0, patience - time.monotonic()))
+        for loop in self._loops.values():
+            finished &= loop.join(max(0.0, patience - time.monotonic()))
         self._heartbeat.stop()
         if not finished:
             self._let_go()
@@ -140,4 +141,4 @@ class Engine:
                 log.warning("work_let_go", stage=stage.value, count=count)
 
     def lanes(self) -> tuple[Lane, ...]:
-        return tuple(track for track in self._tracks.values() if isinstance(track, Lane))
+        return tuple(loop for loop in self._loops.values() if isinstance(loop, Lane))

@@ -2,7 +2,8 @@
 
 What is claimed cannot give way to what is more urgent, and no other process can do it. So
 claims are for workers that are free; ahead of them only where jobs are so short that the
-next claim would come too late for the next worker.
+next claim would come too late for the next worker. Where the workers are other processes',
+what the queue holds is all that counts.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import time
 
 from morningdeck import logs
 from morningdeck.engine.leases import Leases
-from morningdeck.ports import Clock, JobQueue, JobStore
+from morningdeck.ports import Clock, JobQueue, JobStore, Runner
 from morningdeck.work import Stage
 
 AHEAD_SECONDS = 0.2
@@ -30,6 +31,7 @@ class Feeder:
         self,
         stage: Stage,
         queue: JobQueue,
+        runner: Runner | None,
         *,
         store: JobStore,
         leases: Leases,
@@ -39,13 +41,15 @@ class Feeder:
     ) -> None:
         self.stage = stage
         self.queue = queue
+        self._runner = runner
         self._store = store
         self._leases = leases
         self._owner = owner
         self._clock = clock
         self._batch = batch
-        leases.serve(stage, queue.is_served)
-        self._furthest = max(batch, 2 * queue.workers)
+        if runner is not None:
+            leases.serve(stage, runner.is_served)
+            self._furthest = max(batch, 2 * runner.workers)
         self._ahead = 0
         self._enqueued = 0
         self._claimed_at = self._measured_at = time.monotonic()
@@ -61,8 +65,9 @@ class Feeder:
         fed = 0
         with self._feeding:
             self.more = True  # before the claim: workers may have emptied the queue right after
-            self._measure()
-            self._give_back_stale()
+            if self._runner is not None:
+                self._measure(self._runner.workers)
+                self._give_back_stale()
             while not self._stopped and (room := self._room()) > 0:
                 claimed, refused = self._claim(room)
                 fed += claimed
@@ -73,11 +78,10 @@ class Feeder:
                     break
         return fed
 
-    def _measure(self) -> None:
+    def _measure(self, workers: int) -> None:
         """How far ahead to claim: as many as have begun lately in `AHEAD_SECONDS`."""
         now, begun = time.monotonic(), self._enqueued - self.queue.size()
         seconds, count = now - self._measured_at, begun - self._begun_then
-        workers = self.queue.workers
         if seconds < AHEAD_SECONDS and count <= 2 * workers:
             return  # too little to tell
         soon = int(count * AHEAD_SECONDS / max(seconds, 1e-6))
@@ -97,12 +101,14 @@ class Feeder:
         self.give_back(stale)
 
     def _space(self) -> int:
-        free = self.queue.workers - self.queue.in_work()
+        if self._runner is None:
+            return self.queue.capacity - self.queue.size()
+        free = self._runner.workers - self._runner.in_work()
         return free + self._ahead - self.queue.size()
 
     def _room(self) -> int:
         self._warn_when_full()
-        if not self.queue.is_served():
+        if self._runner is not None and not self._runner.is_served():
             return 0
         return min(self._batch, self._space(), self.queue.capacity - self.queue.size())
 
@@ -134,7 +140,7 @@ class Feeder:
         """Claim no more and give back at once what no worker has taken."""
         self._stopped = True
         with self._feeding:
-            self.give_back(self.queue.stop())
+            self.give_back(self.queue.withdraw())
 
     def give_back(self, ids: tuple[int, ...]) -> None:
         for job_id in ids:

@@ -1,22 +1,24 @@
-"""The lanes that work travels on.
+"""A lane: the way of one stage from rows that wait to jobs that are settled.
 
-A `Lane` joins feeder, queue, worker and dispatcher of one stage. A `Chore` is any other
-recurring work: indexing. What needs no queue is swept (see `sweep`).
+    Feeding    claims what is due and puts it into the queue, when woken or when it is time
+    Working    serves the queue: each id from its start to its settlement
+
+A lane in one process has both. With a broker in between, daemons have the first half and
+workers elsewhere the second.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Protocol
 
 from morningdeck import logs
 from morningdeck.engine.dispatcher import Dispatcher
 from morningdeck.engine.feeder import STALE_SECONDS, Feeder
+from morningdeck.engine.loop import seconds_until_due
 from morningdeck.engine.stage import Worker
-from morningdeck.ports import Clock, JobQueue, JobStore
-from morningdeck.work import Stage
+from morningdeck.ports import Clock, JobQueue, JobStore, Runner
 
 WATCH_SECONDS = 1.0
 """Counting a long backlog costs as much as a claim or two."""
@@ -25,43 +27,26 @@ NEVER = datetime.max.replace(tzinfo=UTC)
 log = logs.get(__name__)
 
 
-class Track(Protocol):
-    """What the engine does with every lane, sweep and chore."""
+class Feeding:
+    """`counts` are told with each cycle that did something."""
 
-    name: str
-
-    def start(self) -> None: ...
-
-    def wake(self) -> None: ...
-
-    def stop(self) -> None:
-        """Begin nothing more."""
-
-    def join(self, timeout: float) -> bool:
-        """Wait for what is running; False when it still runs."""
-
-    def busy(self, horizon: datetime) -> bool:
-        """Is something running, queued, or due before `horizon`?"""
-
-
-class Lane:
     def __init__(
         self,
         feeder: Feeder,
-        worker: Worker,
         *,
         store: JobStore,
         clock: Clock,
         every_seconds: float,
         backlog_warning: int | None = None,
+        counts: Callable[[], Mapping[str, int]] = dict,
     ) -> None:
         self.name = feeder.stage.value
-        self.worker = worker
         self.queue: JobQueue = feeder.queue
-        self._stage: Stage = feeder.stage
+        self._stage = feeder.stage
         self._feeder = feeder
         self._store = store
         self._clock = clock
+        self._counts = counts
         self._backlog_warning = backlog_warning
         self._warned = False
         self._watches_at = 0.0
@@ -71,20 +56,18 @@ class Lane:
         self._dispatcher = Dispatcher(self.name, self._round, every_seconds=every_seconds)
 
     def start(self) -> None:
-        self.queue.start(self._run, self._freed)
         self._dispatcher.start()
 
     def wake(self) -> None:
         self._dispatcher.wake()
 
-    def _run(self, job_id: int) -> None:
-        self.worker.run(job_id, self._settled)
-
-    def _settled(self, due_at: datetime | None) -> None:
+    def settled(self, due_at: datetime | None) -> None:
+        """A job has ended, and its row is due again then."""
         if due_at is not None and due_at < self._looks_at:
             self.wake()
 
-    def _freed(self) -> None:
+    def freed(self) -> None:
+        """A worker has nothing to do any more."""
         if self._feeder.more and self._feeder.wants_more():
             self.wake()
 
@@ -98,14 +81,8 @@ class Lane:
     def _feed(self) -> float | None:
         fed = self._feeder.feed()
         if fed:
-            log.info(
-                "feeder_cycle",
-                stage=self.name,
-                claimed=fed,
-                queued=self.queue.size(),
-                running=self.queue.in_work(),
-                **{name.lower(): count for name, count in sorted(self.worker.outcomes.items())},
-            )
+            counts = {"claimed": fed, "queued": self.queue.size(), **self._counts()}
+            log.info("feeder_cycle", stage=self.name, **counts)
         self._watch_backlog()
         if not self._feeder.more:
             return seconds_until_due(self._store, self._stage, self._clock)
@@ -127,58 +104,99 @@ class Lane:
         self._feeder.stop()
 
     def join(self, timeout: float) -> bool:
-        patience = time.monotonic() + timeout
-        fed = self._dispatcher.join(timeout)
-        return self.queue.join(max(0.0, patience - time.monotonic())) and fed
+        return self._dispatcher.join(timeout)
 
     def busy(self, horizon: datetime) -> bool:
         due = self._store.next_due_at(self._stage, self._clock())
         if due is not None and due <= horizon:
             return True
         # in the order in which an id travels, so that it is not missed on its way
-        return self._dispatcher.in_round or self.queue.size() > 0 or self.queue.in_work() > 0
+        return self._dispatcher.in_round or self.queue.size() > 0
 
 
-class Chore:
-    """`work` does a batch and tells whether there is more; `waits` whether anything is left."""
+class Working:
+    """`settled` hears of each job when its row is due again, `freed` of each idle worker."""
 
     def __init__(
         self,
-        name: str,
-        work: Callable[[], bool],
+        runner: Runner,
+        worker: Worker,
         *,
-        waits: Callable[[], bool],
-        every_seconds: float,
-        gather_seconds: float = 0.0,
+        settled: Callable[[datetime | None], None] = lambda due_at: None,
+        freed: Callable[[], None] = lambda: None,
     ) -> None:
-        self.name = name
-        self._work = work
-        self._waits = waits
-        self._dispatcher = Dispatcher(
-            name, self._round, every_seconds=every_seconds, gather_seconds=gather_seconds
-        )
+        self.name = worker.stage.value
+        self.runner = runner
+        self.worker = worker
+        self._settled = settled
+        self._freed = freed
+
+    def counts(self) -> Mapping[str, int]:
+        outcomes = sorted(self.worker.outcomes.items())
+        return {"running": self.runner.in_work(), **{k.lower(): n for k, n in outcomes}}
 
     def start(self) -> None:
-        self._dispatcher.start()
+        self.runner.start(self._run, self._freed)
+
+    def _run(self, job_id: int) -> None:
+        self.worker.run(job_id, self._settled)
 
     def wake(self) -> None:
-        self._dispatcher.wake()
-
-    def _round(self) -> float | None:
-        return 0.0 if self._work() else None
+        """An id in the queue is all that wakes a worker."""
 
     def stop(self) -> None:
-        self._dispatcher.stop()
+        self.runner.stop()
 
     def join(self, timeout: float) -> bool:
-        return self._dispatcher.join(timeout)
+        return self.runner.join(timeout)
 
     def busy(self, horizon: datetime) -> bool:
-        return self._dispatcher.in_round or self._waits()
+        return self.runner.in_work() > 0
 
 
-def seconds_until_due(store: JobStore, stage: Stage, clock: Clock) -> float | None:
-    """0 when something is due already, None when nothing ever will be."""
-    now = clock()
-    due = store.next_due_at(stage, now)
-    return None if due is None else max(0.0, (due - now).total_seconds())
+class Lane:
+    """Both halves in one process."""
+
+    def __init__(
+        self,
+        feeder: Feeder,
+        runner: Runner,
+        worker: Worker,
+        *,
+        store: JobStore,
+        clock: Clock,
+        every_seconds: float,
+        backlog_warning: int | None = None,
+    ) -> None:
+        self.name = worker.stage.value
+        self.feeding = Feeding(
+            feeder,
+            store=store,
+            clock=clock,
+            every_seconds=every_seconds,
+            backlog_warning=backlog_warning,
+            counts=lambda: self.working.counts(),
+        )
+        settled, freed = self.feeding.settled, self.feeding.freed
+        self.working = Working(runner, worker, settled=settled, freed=freed)
+
+    def start(self) -> None:
+        self.working.start()
+        self.feeding.start()
+
+    def wake(self) -> None:
+        self.feeding.wake()
+
+    def stop(self) -> None:
+        try:
+            self.feeding.stop()
+        finally:  # a database that is away keeps nobody from stopping
+            self.working.stop()
+
+    def join(self, timeout: float) -> bool:
+        patience = time.monotonic() + timeout
+        fed = self.feeding.join(timeout)
+        return self.working.join(max(0.0, patience - time.monotonic())) and fed
+
+    def busy(self, horizon: datetime) -> bool:
+        return self.feeding.busy(horizon) or self.working.busy(horizon)

@@ -14,6 +14,7 @@ from morningdeck.engine.leases import Heartbeat
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.recovery import Wake, recover_node
 from morningdeck.engine.stage import Worker
+from morningdeck.engine.thread_runner import ThreadRunner
 from morningdeck.ports import Clock, JobStore
 from morningdeck.work import Stage
 
@@ -74,13 +75,14 @@ class Crew:
         self.stage = stage
         self._work = work
         self._given: set[int] = set()
-        self._queue = MemoryQueue(
+        self._queue = MemoryQueue(AHEAD)
+        self._runner = ThreadRunner(
             f"{stage.value}-on-demand",
-            capacity=AHEAD,
+            self._queue,
             workers=work.threads[stage],
             poll_seconds=LOOK_SECONDS,
         )
-        self._queue.start(self._take)
+        self._runner.start(self._take)
 
     def give(self, ids: Iterable[int]) -> None:
         """Those that are here already, or for which there is no room, come another time."""
@@ -97,10 +99,11 @@ class Crew:
             self._given.discard(row_id)
 
     def stop(self) -> None:
-        self._queue.stop()
+        self._runner.stop()
+        self._queue.withdraw()
 
     def join(self, until: float) -> None:
         """What is not done by then is given back, without blame."""
-        if not self._queue.join(max(0.0, until - time.monotonic())):
+        if not self._runner.join(max(0.0, until - time.monotonic())):
             work = self._work
             work.store.let_go(self.stage, work.owner, work.clock())

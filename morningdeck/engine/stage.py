@@ -130,8 +130,8 @@ class Worker:
             status=status,
             **({"error": stored.error} if stored and stored.error else {}),
         )
-        for track in stored.wake if stored else ():
-            self._wake(track)
+        for loop in stored.wake if stored else ():
+            self._wake(loop)
 
     def lost(self, now: datetime) -> LossRule:
         """What becomes, as of `now`, of a job whose worker is gone."""

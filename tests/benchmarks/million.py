@@ -10,6 +10,7 @@ from functools import partial
 from morningdeck.engine.feeder import Feeder
 from morningdeck.engine.leases import Leases
 from morningdeck.engine.memory_queue import MemoryQueue
+from morningdeck.engine.thread_runner import ThreadRunner
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.queue.stages import STAGES
@@ -78,9 +79,11 @@ class Asked:
     def idle(self, crowd_: str) -> None:
         """Nothing waits: what each tick of an idle feeder costs."""
         leases = Leases(self.jobs, owner=OWNER, clock=now, lease=LEASE, deadlines={})
+        queue = MemoryQueue(1000)
         feeder = Feeder(
             STAGE,
-            MemoryQueue("bench", capacity=1000, workers=4),
+            queue,
+            ThreadRunner("bench", queue, workers=4),
             store=self.jobs,
             leases=leases,
             owner=OWNER,

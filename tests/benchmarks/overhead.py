@@ -19,6 +19,7 @@ from morningdeck.engine.lanes import Lane
 from morningdeck.engine.leases import Leases
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.stage import StageRules, Worker
+from morningdeck.engine.thread_runner import ThreadRunner
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.queue.stages import STAGES
@@ -78,18 +79,21 @@ def _ours(database: Database, count: int) -> float:
         leases=leases,
         owner=OWNER,
         clock=now,
-        wake=lambda track: None,
+        wake=lambda loop: None,
     )
+    queue = MemoryQueue(1000)
+    runner = ThreadRunner("bench", queue, workers=THREADS)
     feeder = Feeder(
         STAGE,
-        MemoryQueue("bench", capacity=1000, workers=THREADS),
+        queue,
+        runner,
         store=work,
         leases=leases,
         owner=OWNER,
         clock=now,
         batch=BATCH,
     )
-    lane = Lane(feeder, worker, store=work, clock=now, every_seconds=60)
+    lane = Lane(feeder, runner, worker, store=work, clock=now, every_seconds=60)
     began = time.perf_counter()
     lane.start()
     until(lambda: worker.outcomes["DONE"] >= count, WATCHED_SECONDS, pause_seconds=0.001)

@@ -7,13 +7,15 @@ from datetime import datetime, timedelta
 
 from morningdeck.engine.engine import Engine
 from morningdeck.engine.feeder import Feeder
-from morningdeck.engine.lanes import Lane, Track
+from morningdeck.engine.lanes import Lane
 from morningdeck.engine.leases import Heartbeat, Leases
+from morningdeck.engine.loop import Loop
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.stage import StageRules, Worker
 from morningdeck.engine.sweep import Sweep
+from morningdeck.engine.thread_runner import ThreadRunner
 from morningdeck.errors import TransientError
-from morningdeck.ports import Clock, JobQueue, LossRule, Verb
+from morningdeck.ports import Clock, JobQueue, LossRule, Runner, Verb
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.store import SAVERS
@@ -97,7 +99,7 @@ class Process:
             deadlines=dict.fromkeys(Stage, deadline),
         )
         self._engine: Engine | None = None
-        self._tracks: list[Track] = []
+        self._loops: list[Loop] = []
 
     def worker(
         self,
@@ -116,14 +118,21 @@ class Process:
             wake=wake or self._wake,
         )
 
-    def _wake(self, track: str) -> None:
+    def _wake(self, loop: str) -> None:
         if self._engine is not None:
-            self._engine.wake(track)
+            self._engine.wake(loop)
 
-    def feeder(self, queue: JobQueue, stage: Stage = Stage.PROCESSING, batch: int = 10) -> Feeder:
+    def feeder(
+        self,
+        queue: JobQueue,
+        runner: Runner | None,
+        stage: Stage = Stage.PROCESSING,
+        batch: int = 10,
+    ) -> Feeder:
         return Feeder(
             stage,
             queue,
+            runner,
             store=self.store,
             leases=self.leases,
             owner=self.owner,
@@ -140,19 +149,21 @@ class Process:
         capacity: int = 100,
         batch: int = 10,
         backlog_warning: int | None = None,
-        queue: JobQueue | None = None,
+        queue: MemoryQueue | None = None,
         rest: Rest = tomorrow,
     ) -> Lane:
-        built = MemoryQueue(stage.value, capacity=capacity, workers=workers, poll_seconds=POLL)
+        queue = queue or MemoryQueue(capacity)
+        runner = ThreadRunner(stage.value, queue, workers=workers, poll_seconds=POLL)
         lane = Lane(
-            self.feeder(queue or built, stage, batch),
+            self.feeder(queue, runner, stage, batch),
+            runner,
             self.worker(verb, stage, rest=rest),
             store=self.store,
             clock=self.clock,
             every_seconds=NEVER,
             backlog_warning=backlog_warning,
         )
-        self._tracks.append(lane)
+        self._loops.append(lane)
         return lane
 
     def queue_up(self, lane: Lane, count: int) -> None:
@@ -160,7 +171,7 @@ class Process:
         stage = Stage(lane.name)
         for row in self.store.claim(stage, count, self.owner, self.clock()):
             self.leases.hold(stage, row)
-            assert lane.queue.enqueue(row)
+            assert lane.feeding.queue.enqueue(row)
 
     def sweep(self, verb: Verb) -> Sweep:
         worker = self.worker(verb, Stage.DELIVERY)
@@ -172,15 +183,19 @@ class Process:
             every_seconds=NEVER,
             deadline=self.deadline,
         )
-        self._tracks.append(sweep)
+        self._loops.append(sweep)
         return sweep
 
+    @staticmethod
+    def _worker_of(loop: Lane | Sweep) -> Worker:
+        return loop.worker if isinstance(loop, Sweep) else loop.working.worker
+
     def engine(
-        self, *tracks: Lane | Sweep, recovery_seconds: float = NEVER, beat_seconds: float = NEVER
+        self, *loops: Lane | Sweep, recovery_seconds: float = NEVER, beat_seconds: float = NEVER
     ) -> Engine:
         self._engine = Engine(
-            tracks,
-            workers={Stage(track.name): track.worker for track in tracks},
+            loops,
+            workers={Stage(loop.name): self._worker_of(loop) for loop in loops},
             store=self.store,
             heartbeat=Heartbeat(self.leases, every_seconds=beat_seconds),
             clock=self.clock,
@@ -195,6 +210,6 @@ class Process:
         if self._engine is not None:
             self._engine.stop(5.0)
             return
-        for track in self._tracks:
+        for track in self._loops:
             track.stop()
             track.join(5.0)

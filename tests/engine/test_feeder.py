@@ -9,6 +9,7 @@ import pytest
 from structlog.typing import EventDict
 
 from morningdeck.engine.memory_queue import MemoryQueue
+from morningdeck.engine.thread_runner import ThreadRunner
 from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import items
 from morningdeck.work import Done, Job, Outcome, Stage
@@ -40,16 +41,22 @@ class Turnstile:
         self._turns.release(count)
 
 
+def served(capacity: int, workers: int) -> tuple[MemoryQueue, ThreadRunner]:
+    """A queue, and who will serve it."""
+    queue = MemoryQueue(capacity)
+    return queue, ThreadRunner("test", queue, workers=workers)
+
+
 def test_a_feeder_claims_no_more_than_the_queue_has_room_for(
     process: Process, database: Database, source: int
 ) -> None:
     waiting = make_items(database, source, 10)
-    queue = MemoryQueue("test", capacity=3, workers=5)
-    feeder = process.feeder(queue)
+    queue, runner = served(3, 5)
+    feeder = process.feeder(queue, runner)
 
     assert (feeder.feed(), feeder.feed()) == (3, 0)
 
-    assert queue.stop() == waiting[:3]
+    assert queue.withdraw() == waiting[:3]
     assert process.store.waiting(Stage.PROCESSING, NOW, 100) == 7
 
 
@@ -81,7 +88,7 @@ def test_slow_work_behind_quick_work_goes_back_and_lets_the_urgent_by(
     until(lambda: len(jobs.begun) == WORKERS)
 
     by_hand = make_item(database, source, guid="by hand", priority=20)
-    until(lambda: lane.queue.size() == 0)  # what it had claimed as if all were quick
+    until(lambda: lane.feeding.queue.size() == 0)  # what it had claimed as if all were quick
     jobs.let_go()
 
     until(lambda: len(jobs.begun) == WORKERS + 1)
@@ -96,7 +103,7 @@ def test_tiny_jobs_are_claimed_many_at_a_time(
     queued: list[int] = []
 
     def verb(job: Job) -> Outcome:
-        queued.append(lane.queue.size())
+        queued.append(lane.feeding.queue.size())
         return Done()
 
     lane = process.lane(verb, workers=WORKERS, batch=50)
@@ -110,7 +117,7 @@ def test_a_feeder_knows_when_there_is_no_more(
     process: Process, database: Database, source: int
 ) -> None:
     make_items(database, source, 4)
-    feeder = process.feeder(MemoryQueue("test", capacity=100, workers=5))
+    feeder = process.feeder(*served(100, 5))
 
     assert feeder.feed() == 4
     assert not feeder.more
@@ -120,14 +127,14 @@ def test_a_full_queue_is_warned_of_once_until_it_had_room_again(
     process: Process, database: Database, source: int, logged: list[EventDict]
 ) -> None:
     make_items(database, source, 10)
-    queue, gate = MemoryQueue("test", capacity=2, workers=2), Gate()
-    feeder = process.feeder(queue)
+    (queue, runner), gate = served(2, 2), Gate()
+    feeder = process.feeder(queue, runner)
 
     for _ in range(3):
         feeder.feed()
     assert len(named(logged, "queue_full")) == 1
 
-    queue.start(gate)
+    runner.start(gate)
     gate.wait_for(2)
     feeder.feed()
     assert queue.enqueue(-1)
@@ -135,7 +142,7 @@ def test_a_full_queue_is_warned_of_once_until_it_had_room_again(
     feeder.feed()
     assert len(named(logged, "queue_full")) == 2
     assert named(logged, "queue_full")[0]["log_level"] == "warning"
-    queue.stop()
+    runner.stop()
     gate.open()
 
 
@@ -148,7 +155,8 @@ def test_a_claim_that_the_queue_refuses_is_given_back_and_not_taken_again_at_onc
         def enqueue(self, job_id: int) -> bool:
             return job_id != first and super().enqueue(job_id)
 
-    feeder = process.feeder(Picky("test", capacity=9, workers=2))
+    queue = Picky(9)
+    feeder = process.feeder(queue, ThreadRunner("test", queue, workers=2))
 
     assert feeder.feed() == 1
 
@@ -161,7 +169,7 @@ def test_a_stopped_feeder_gives_back_what_no_worker_has_taken_and_claims_no_more
     process: Process, database: Database, source: int, logged: list[EventDict]
 ) -> None:
     waiting = make_items(database, source, 5)
-    feeder = process.feeder(MemoryQueue("test", capacity=9, workers=9))
+    feeder = process.feeder(*served(9, 9))
     assert feeder.feed() == 5
 
     feeder.stop()
@@ -176,7 +184,7 @@ def test_what_is_claimed_is_held_before_a_worker_can_start_it(
     process: Process, database: Database, clock: ManualClock, source: int
 ) -> None:
     (item,) = make_items(database, source, 1)
-    process.feeder(MemoryQueue("test", capacity=9, workers=1)).feed()
+    process.feeder(*served(9, 1)).feed()
     clock.pass_(seconds=60)
 
     assert process.leases.renew() == 0
@@ -184,13 +192,26 @@ def test_what_is_claimed_is_held_before_a_worker_can_start_it(
     assert row_of(database, items, item).lease_until == clock() + timedelta(seconds=90)
 
 
+def test_where_workers_are_elsewhere_only_the_room_in_the_queue_counts(
+    process: Process, database: Database, source: int
+) -> None:
+    waiting = make_items(database, source, 7)
+    queue = MemoryQueue(5)
+    feeder = process.feeder(queue, None, batch=3)
+
+    assert (feeder.feed(), feeder.feed()) == (5, 0)
+
+    assert queue.withdraw() == waiting[:5]
+    assert feeder.feed() == 2
+
+
 def test_two_feeders_of_one_stage_never_share_a_row(
     begin: Start, database: Database, source: int
 ) -> None:
     make_items(database, make_source(database), 10)
-    queues = [MemoryQueue("test", capacity=5, workers=5) for _ in range(2)]
-    for number, queue in enumerate(queues):
-        begin(owner=f"host/{number}:x").feeder(queue).feed()
+    pairs = [served(5, 5) for _ in range(2)]
+    for number, (queue, runner) in enumerate(pairs):
+        begin(owner=f"host/{number}:x").feeder(queue, runner).feed()
 
-    one, other = (queue.stop() for queue in queues)
+    one, other = (queue.withdraw() for queue, _runner in pairs)
     assert len({*one, *other}) == 10

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from structlog.typing import EventDict
 
-from morningdeck.engine.lanes import Chore
+from morningdeck.engine.loop import Chore
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import items
@@ -14,7 +14,7 @@ from morningdeck.work import Done, Job, Outcome, Postponed
 from tests.conftest import NOW
 from tests.engine.conftest import Start, named, real_clock
 from tests.engine.gate import Gate
-from tests.engine.process import NEVER, POLL, Process
+from tests.engine.process import NEVER, Process
 from tests.factories import make_item, make_items, row_of
 from tests.waiting import LIMIT_SECONDS, until
 
@@ -148,7 +148,7 @@ def test_a_lane_is_busy_while_a_claim_is_on_its_way_into_the_queue(
 
     make_item(database, source)
     enter.open()
-    lane = process.lane(enter.verb, queue=Narrow("test", capacity=9, workers=1, poll_seconds=POLL))
+    lane = process.lane(enter.verb, queue=Narrow(9), workers=1)
     lane.start()
     entering.wait_for(1)
 

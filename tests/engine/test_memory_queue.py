@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from morningdeck.engine.memory_queue import MemoryQueue
@@ -12,13 +10,5 @@ from tests.engine.contract_job_queue import Build, JobQueueContract
 
 class TestMemoryQueue(JobQueueContract):
     @pytest.fixture
-    def build(self) -> Iterator[Build]:
-        built: list[MemoryQueue] = []
-
-        def build(capacity: int, workers: int) -> MemoryQueue:
-            built.append(MemoryQueue("test", capacity=capacity, workers=workers))
-            return built[-1]
-
-        yield build
-        for queue in built:
-            queue.stop()
+    def build(self) -> Build:
+        return MemoryQueue

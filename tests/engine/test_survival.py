@@ -10,6 +10,7 @@ from structlog.typing import EventDict
 from morningdeck.engine.leases import Heartbeat
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.schedulers import Ticker
+from morningdeck.engine.thread_runner import ThreadRunner
 from morningdeck.engine.threads import lasting
 from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import deliveries, items
@@ -110,14 +111,15 @@ def test_a_worker_that_is_struck_outside_of_its_work_goes_on(logged: list[EventD
         for strike in strikes:
             raise strike
 
-    queue = MemoryQueue("test", capacity=9, workers=1)
-    queue.start(done.append, freed)
+    queue = MemoryQueue(9)
+    runner = ThreadRunner("test", queue, workers=1)
+    runner.start(done.append, freed)
     queue.enqueue(1)
     queue.enqueue(2)
 
     until(lambda: done == [1, 2])
-    queue.stop()
-    assert queue.join(LIMIT_SECONDS)
+    runner.stop()
+    assert runner.join(LIMIT_SECONDS)
     assert len(named(logged, "thread_goes_on")) == 1
 
 
@@ -125,11 +127,12 @@ def test_claims_are_kept_only_while_somebody_serves_them(
     process: Process, database: Database, clock: ManualClock, source: int
 ) -> None:
     first, second = make_items(database, source, 2)
-    queue = MemoryQueue("test", capacity=9, workers=1)
-    feeder = process.feeder(queue)
-    queue.start(Gate())
-    queue.stop()
-    assert queue.join(LIMIT_SECONDS)  # its threads are gone
+    queue = MemoryQueue(9)
+    runner = ThreadRunner("test", queue, workers=1)
+    feeder = process.feeder(queue, runner)
+    runner.start(Gate())
+    runner.stop()
+    assert runner.join(LIMIT_SECONDS)  # its threads are gone
     for item in (first, second):
         assert process.store.claim_one(Stage.PROCESSING, item, process.owner, NOW)
         process.leases.hold(Stage.PROCESSING, item)

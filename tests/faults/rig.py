@@ -17,6 +17,7 @@ from morningdeck.engine.lanes import Lane
 from morningdeck.engine.leases import Heartbeat, Leases
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.stage import StageRules, Worker
+from morningdeck.engine.thread_runner import ThreadRunner
 from morningdeck.ports import Clock, Verb
 from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.queue.protocol import SqlJobStore
@@ -56,11 +57,14 @@ def rig(
         leases=leases,
         owner=owner,
         clock=clock,
-        wake=lambda track: None,
+        wake=lambda loop: None,
     )
+    queue = MemoryQueue(1000)
+    runner = ThreadRunner("processing", queue, workers=workers)
     feeder = Feeder(
         Stage.PROCESSING,
-        MemoryQueue("processing", capacity=1000, workers=workers),
+        queue,
+        runner,
         store=store,
         leases=leases,
         owner=owner,
@@ -69,7 +73,7 @@ def rig(
     )
     heartbeat = Heartbeat(leases, every_seconds=LEASE.total_seconds() / 4.5)
     engine = Engine(
-        [Lane(feeder, worker, store=store, clock=clock, every_seconds=60)],
+        [Lane(feeder, runner, worker, store=store, clock=clock, every_seconds=60)],
         workers={Stage.PROCESSING: worker},
         store=store,
         heartbeat=heartbeat,

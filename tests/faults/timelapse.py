@@ -19,6 +19,7 @@ from morningdeck.app import App
 from morningdeck.engine.feeder import Feeder
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.node import join_as_node
+from morningdeck.engine.thread_runner import ThreadRunner
 from morningdeck.net import GuardedClient, answers
 from morningdeck.net.deadline import Deadline
 from morningdeck.net.urls import Target
@@ -124,17 +125,19 @@ class FetchLane:
         self._workers = of.workers
         self._store = app.store.jobs
         self._worker = app.workers[Stage.FETCH]
-        self._queue = MemoryQueue("fetch", capacity=of.capacity, workers=of.workers)
+        self._queue = MemoryQueue(of.capacity)
+        self._runner = ThreadRunner("fetch", self._queue, workers=of.workers)
         self._feeder = Feeder(
             Stage.FETCH,
             self._queue,
+            self._runner,
             store=self._store,
             leases=app.leases,
             owner=app.node.owner,
             clock=clock,
             batch=of.batch,
         )
-        self._queue.start(self._run)
+        self._runner.start(self._run)
 
     def _run(self, source_id: int) -> None:
         self._worker.run(source_id, self._settled)
@@ -162,16 +165,16 @@ class FetchLane:
 
     def visiting(self) -> int | None:
         """How many workers wait for a host; None while one of them does anything else."""
-        busy = self._queue.in_work()
+        busy = self._runner.in_work()
         return busy if busy == self._workers or self._queue.size() == 0 else None
 
     def stop(self) -> None:
-        self._queue.stop()
+        self._runner.stop()
         until(self._ended)
 
     def _ended(self) -> bool:
         self._clock.wake_all()
-        return self._queue.join(0)
+        return self._runner.join(0)
 
 
 def pass_time(clock: VirtualClock, end: datetime, *lanes: FetchLane) -> None:

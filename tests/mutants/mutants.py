@@ -11,6 +11,7 @@ LEASES = "morningdeck/engine/leases.py"
 STAGE = "morningdeck/engine/stage.py"
 FEEDER = "morningdeck/engine/feeder.py"
 QUEUE = "morningdeck/engine/memory_queue.py"
+RUNNER = "morningdeck/engine/thread_runner.py"
 
 RULES = "tests/test_work.py"
 ROWS = "tests/store/test_job_store.py"
@@ -19,6 +20,7 @@ HOLDING = "tests/engine/test_leases.py"
 WORKING = "tests/engine/test_stage.py"
 FEEDING = "tests/engine/test_feeder.py"
 QUEUEING = "tests/engine/test_memory_queue.py::TestMemoryQueue"
+RUNNING = "tests/engine/test_thread_runner.py::TestThreadRunner"
 SURVIVING = "tests/engine/test_survival.py"
 BROKEN = "tests/engine/test_broken_rows.py"
 
@@ -374,7 +376,7 @@ MUTANTS = (
     ),
     Mutant(
         FEEDER,
-        "            self._give_back_stale()\n",
+        "                self._give_back_stale()\n",
         "",
         FEEDING,
         "test_slow_work_behind_quick_work_goes_back_and_lets_the_urgent_by",
@@ -387,38 +389,52 @@ MUTANTS = (
         "test_tiny_jobs_are_claimed_many_at_a_time",
     ),
     Mutant(
-        QUEUE,
+        RUNNER,
         "lasting(self._name, partial(self._serve, run, freed))",
         "partial(self._serve, run, freed)",
         SURVIVING,
         "test_a_worker_that_is_struck_outside_of_its_work_goes_on",
     ),
     Mutant(
-        QUEUE,
-        "            self._ids.task_done()\n        return tuple(left)",
-        "        return tuple(left)",
-        QUEUEING,
-        "test_what_is_taken_back_is_run_by_nobody_and_leaves_room_for_more",
+        RUNNER,
+        "                self._queue.done()\n",
+        "                pass\n",
+        RUNNING,
+        "test_an_id_is_always_either_waiting_or_in_work_until_it_is_done",
+    ),
+    Mutant(
+        RUNNER,
+        "        self._stopping.set()\n",
+        "        pass\n",
+        RUNNING,
+        "test_what_is_stopped_takes_no_more",
+    ),
+    Mutant(
+        RUNNER,
+        "not self._threads or any(thread.is_alive() for thread in self._threads)",
+        "True",
+        RUNNING,
+        "test_it_is_served_until_its_last_worker_has_ended",
     ),
     Mutant(
         QUEUE,
         "self._ids.unfinished_tasks - self._ids.qsize()",
         "self._ids.unfinished_tasks",
-        QUEUEING,
+        RUNNING,
         "test_what_waits_and_what_is_worked_on_are_counted_apart",
     ),
     Mutant(
         QUEUE,
-        "        if self._stopping.is_set():\n            return False\n",
+        "            self.done()\n",
         "",
-        QUEUEING,
-        "test_stopping_returns_what_nobody_took_and_takes_no_more",
+        RUNNING,
+        "test_what_is_taken_back_is_run_by_nobody_and_leaves_room_for_more",
     ),
     Mutant(
         QUEUE,
-        "not self._threads or any(thread.is_alive() for thread in self._threads)",
-        "True",
+        "            return False\n",
+        "            return True\n",
         QUEUEING,
-        "test_it_is_served_until_its_last_worker_has_ended",
+        "test_a_full_queue_refuses_at_once_and_keeps_what_it_has",
     ),
 )

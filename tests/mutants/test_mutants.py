@@ -20,6 +20,7 @@ PROTOCOL = {
     "morningdeck/engine/stage.py",
     "morningdeck/engine/feeder.py",
     "morningdeck/engine/memory_queue.py",
+    "morningdeck/engine/thread_runner.py",
 }
 
 
@@ -34,8 +35,11 @@ def test_a_mutant_changes_one_place_of_its_file_into_code_that_can_be_read(mutan
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.test)
 def test_a_mutant_names_a_test_that_exists(mutant: Mutant) -> None:
     file = ROOT / mutant.where.partition("::")[0]
-    if file.name == "test_memory_queue.py":
-        file = file.with_name("contract_job_queue.py")
+    suites = {
+        "test_memory_queue.py": "contract_job_queue.py",
+        "test_thread_runner.py": "contract_runner.py",
+    }
+    file = file.with_name(suites.get(file.name, file.name))
 
     assert f"def {mutant.test}(" in file.read_text()
 
