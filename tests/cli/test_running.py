@@ -144,7 +144,7 @@ def test_a_bug_of_ours_tells_no_secret_and_steers_no_terminal() -> None:
         "import threading, morningdeck.__main__ as program\n"
         "def fail(): raise ValueError('https://jo:s3cret@h.example/s3cret \\x1b]0;owned')\n"
         "def run(_): one = threading.Thread(target=fail); one.start(); one.join(); fail()\n"
-        "program.run = run; program.main()\n"
+        "program.run_command = run; program.main()\n"
     )
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
 
