@@ -8,6 +8,7 @@ from sqlalchemy import select, update
 
 from morningdeck.model import Delivery
 from morningdeck.store.database.connect import Database
+from morningdeck.store.expressions.from_rows import made_of
 from morningdeck.store.notices.troubles import end_what_is_over
 from morningdeck.store.notices.undelivered import check_open
 from morningdeck.store.tables import deliveries, report_texts
@@ -29,17 +30,7 @@ class SqlDeliveryRows:
             row = connection.execute(query).one_or_none()
         if row is None or row.content is None:
             return None
-        return Delivery(
-            id=row.id,
-            report_id=row.report_id,
-            channel=row.channel,
-            address=row.address,
-            message_id=row.message_id,
-            content=row.content,
-            html=row.html,
-            file_stem=row.file_stem,
-            give_up_at=row.give_up_at,
-        )
+        return made_of(row, Delivery)
 
     def final(self, job: Job, owner: str, at: datetime | None) -> bool:
         """From now on it may have arrived (None: it has not); False if the claim was lost."""

@@ -15,6 +15,7 @@ from morningdeck.model import BriefingChanges, NewBriefing
 from morningdeck.schedule import WEEKDAYS
 from morningdeck.store.database.connect import Database
 from morningdeck.store.expressions.briefings import takes
+from morningdeck.store.expressions.from_rows import made_of
 from morningdeck.store.expressions.plan_columns import plan_columns
 from morningdeck.store.expressions.visibility import check_briefing, check_source, sources_of_reader
 from morningdeck.store.notices.troubles import end_what_is_over
@@ -225,27 +226,10 @@ def _linked(connection: Connection, chosen: Select[Any]) -> dict[int, tuple[int,
 
 
 def _view(row: Row[Any], source_ids: Sequence[int]) -> BriefingView:
-    return BriefingView(
-        id=row.id,
-        title=row.title,
-        criteria=row.criteria,
-        status=row.status,
-        paused=row.paused,
-        frequency=row.frequency,
+    return made_of(
+        row,
+        BriefingView,
         weekday=None if row.weekday is None else WEEKDAYS[row.weekday],
-        local_time=row.local_time,
-        timezone=row.timezone,
-        next_run_at=row.next_run_at,
-        last_slot=row.last_slot,
-        last_executed_at=row.last_executed_at,
-        last_error=row.last_error,
-        recipients=row.recipients,
-        channels=row.channels,
-        max_items=row.max_items,
-        min_score=row.min_score,
-        per_source=row.per_source,
         quiet_days="note" if row.quiet_note else "skip",
-        language=row.language,
-        all_sources=row.all_sources,
         source_ids=tuple(source_ids),
     )

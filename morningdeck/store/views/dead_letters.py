@@ -11,6 +11,7 @@ from datetime import datetime
 from sqlalchemy import and_, or_, select, update
 
 from morningdeck.store.database.connect import Database
+from morningdeck.store.expressions.from_rows import made_of
 from morningdeck.store.notices.troubles import end_what_is_over
 from morningdeck.store.queue.line import line_up
 from morningdeck.store.queue.stages import STAGES
@@ -33,16 +34,7 @@ class DeadLetters:
         )
         with self._database.read() as connection:
             return tuple(
-                DeadLetterView(
-                    stage=Stage.PROCESSING.value,
-                    id=row.id,
-                    title=row.title,
-                    url=row.url,
-                    error=row.last_error,
-                    failures=row.failures,
-                    losses=row.losses,
-                    first_seen_at=row.first_seen_at,
-                )
+                made_of(row, DeadLetterView, stage=Stage.PROCESSING.value, error=row.last_error)
                 for row in connection.execute(query)
             )
 

@@ -14,6 +14,7 @@ from morningdeck.model import ItemFilter, Tags
 from morningdeck.store.database.chunks import in_chunks
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.upsert import put
+from morningdeck.store.expressions.from_rows import made_of
 from morningdeck.store.expressions.texts import source_name
 from morningdeck.store.expressions.visibility import (
     briefings_of_reader,
@@ -165,30 +166,14 @@ def _scores(
 
 
 def _view(row: Row[Any], scores: Sequence[ScoreView]) -> ItemView:
-    return ItemView(
-        id=row.id,
-        source_id=row.source_id,
-        source=row.source,
-        title=row.title,
-        url=row.url,
-        author=row.author,
-        image_url=row.image_url,
-        published_at=row.published_at,
-        first_seen_at=row.first_seen_at,
-        status=row.status,
-        summary=row.summary,
-        category=row.category,
-        intent=row.intent,
+    return made_of(
+        row,
+        ItemView,
         tags=_tags(row.tags or {}),
         scores=tuple(scores),
-        story_id=row.story_id,
-        also_in=row.also_in,
-        attempts=row.attempts,
-        failures=row.failures,
         error=row.last_error,
         read=row.read_at is not None,
         saved=row.saved_at is not None,
-        language=row.language,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, Subquery, func, select
@@ -10,6 +9,7 @@ from sqlalchemy import Connection, Row, Select, Subquery, func, select
 from morningdeck.errors import NotFoundError
 from morningdeck.model import Rendered, Report, ReportItem
 from morningdeck.store.database.connect import Database
+from morningdeck.store.expressions.from_rows import made_of
 from morningdeck.store.expressions.visibility import briefings_of_reader, check_briefing
 from morningdeck.store.tables import briefings, deliveries, report_items, report_texts, reports
 from morningdeck.views import DeliveryView, ReportItemView, ReportView
@@ -97,66 +97,29 @@ def _views(connection: Connection, page: Subquery) -> tuple[ReportView, ...]:
 
 
 def _report(row: Row[Any], items: tuple[ReportItem, ...]) -> Report:
-    return Report(
-        id=row.id,
-        briefing_id=row.briefing_id,
-        briefing_title=row.briefing_title,
-        slot=row.slot,
-        subject=row.subject,
-        overview=row.overview,
+    return made_of(
+        row,
+        Report,
         generated_at=row.generated_at or row.created_at,
-        timezone=row.timezone,
-        language=row.language,
-        weighed=row.weighed,
         items=items,
         weekly=row.frequency == "WEEKLY",
+        broken_sources=(),
     )
 
 
 def _snapshot(row: Row[Any]) -> ReportItem:
-    values = {field.name: getattr(row, field.name) for field in fields(ReportItem)}
-    return ReportItem(**{**values, "item_id": row.item_id or 0})
+    return made_of(row, ReportItem, item_id=row.item_id or 0)
 
 
 def _item(row: Row[Any]) -> ReportItemView:
-    return ReportItemView(
-        position=row.position,
-        item_id=row.item_id,
-        title=row.title,
-        url=row.url,
-        score=row.score,
-        summary=row.summary,
-        reason=row.reason,
-        source=row.source_title,
-        published_at=row.published_at,
-        also_in=row.also_in,
-    )
+    return made_of(row, ReportItemView, source=row.source_title)
 
 
 def _delivery(row: Row[Any]) -> DeliveryView:
-    return DeliveryView(
-        id=row.id,
-        channel=row.channel,
-        address=row.address,
-        state=row.status,
-        attempts=row.attempts,
-        message_id=row.message_id,
-        reply=row.reply,
-        error=row.last_error,
-    )
+    return made_of(row, DeliveryView, state=row.status, error=row.last_error)
 
 
 def _view(row: Row[Any], shown: list[ReportItemView], sent: list[DeliveryView]) -> ReportView:
-    return ReportView(
-        id=row.id,
-        briefing_id=row.briefing_id,
-        slot=row.slot,
-        status=row.status,
-        subject=row.subject,
-        summary=row.overview,
-        generated_at=row.generated_at,
-        closed_at=row.closed_at,
-        weighed=row.weighed,
-        items=tuple(shown),
-        deliveries=tuple(sent),
+    return made_of(
+        row, ReportView, summary=row.overview, items=tuple(shown), deliveries=tuple(sent)
     )

@@ -12,6 +12,7 @@ from morningdeck.errors import ConflictError, NotFoundError
 from morningdeck.model import NewSource, SourceChanges, SourceType
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.upsert import insert_new
+from morningdeck.store.expressions.from_rows import made_of
 from morningdeck.store.expressions.texts import source_name
 from morningdeck.store.expressions.visibility import check_briefing, check_source, subscribes
 from morningdeck.store.notices.telling import tell_source_is_well
@@ -279,26 +280,12 @@ def _seconds(length: timedelta) -> int:
 
 
 def _view(row: Row[Any]) -> SourceView:
-    return SourceView(
-        id=row.id,
+    return made_of(
+        row,
+        SourceView,
         type=row.type.lower(),
-        url=row.url,
-        name=row.name,
-        status=row.status,
-        paused=row.paused,
-        health=row.health,
         consecutive_failures=row.failures,
         last_error=row.trouble,
-        last_fetched_at=row.last_fetched_at,
-        last_success_at=row.last_success_at,
         next_fetch_at=row.due_at,
-        items=row.items,
-        etag=row.etag,
-        last_modified=row.last_modified,
-        warnings=row.warnings,
-        topics=row.topics,
-        tags=row.tags,
         refresh_seconds=row.own_refresh_seconds,
-        prompt=row.prompt,
-        since=row.since,
     )

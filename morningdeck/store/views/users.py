@@ -6,13 +6,14 @@ import re
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, func, insert, select, update
+from sqlalchemy import ColumnElement, Select, func, insert, select, update
 
 from morningdeck.errors import ConfigError, ConflictError, NotFoundError
 from morningdeck.schedule import zone
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.locks import Lock
 from morningdeck.store.database.upsert import insert_new
+from morningdeck.store.expressions.from_rows import made_of
 from morningdeck.store.tables import users
 from morningdeck.views import UserView
 
@@ -71,7 +72,7 @@ class Users:
     def list(self, limit: int = 50) -> tuple[UserView, ...]:
         query = select(users).order_by(users.c.id.desc()).limit(limit)
         with self._database.read() as connection:
-            return tuple(_view(row) for row in connection.execute(query))
+            return tuple(made_of(row, UserView) for row in connection.execute(query))
 
     def by_email(self, email: str) -> UserView:
         user = self._one(users.c.email == email.strip().lower())
@@ -100,7 +101,7 @@ class Users:
         query = select(users).where(which).order_by(users.c.id).limit(1)
         with self._database.read() as connection:
             row = connection.execute(query).one_or_none()
-        return None if row is None else _view(row)
+        return None if row is None else made_of(row, UserView)
 
 
 def _role(admin: bool) -> str:
@@ -117,17 +118,3 @@ def valid_email(text: str) -> str:
     if not _ADDRESS.fullmatch(email):
         raise ConfigError(f"{text!r} is not an e-mail address")
     return email
-
-
-def _view(row: Row[Any]) -> UserView:
-    return UserView(
-        id=row.id,
-        email=row.email,
-        name=row.name,
-        role=row.role,
-        timezone=row.timezone,
-        language=row.language,
-        enabled=row.enabled,
-        credits=row.credits,
-        created_at=row.created_at,
-    )
