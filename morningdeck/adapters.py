@@ -17,6 +17,7 @@ from morningdeck.enrichers import EnricherMeans, open_enricher
 from morningdeck.errors import ConfigError
 from morningdeck.hosts import REDDIT
 from morningdeck.ports import Channel, Clock, Enricher, FullText, Pace, SearchIndex, SourceReader
+from morningdeck.search import SearchMeans, open_index
 from morningdeck.settings import Settings
 from morningdeck.sources import SOURCE_TYPES, ReaderMeans, open_reader
 from morningdeck.store.rows.pace import HostPace
@@ -208,7 +209,7 @@ class Adapters:
 
     @cached_property
     def search_index(self) -> SearchIndex:
-        return self._store.fulltext
+        return open_index(self._settings.search.backend, SearchMeans(self._store.fulltext))
 
     def end_idle(self, seconds: float) -> None:
         """What takes memory and has not been used for so long: 20 MB for each parser process."""

@@ -1,8 +1,7 @@
 """THE settings: one frozen, typed object, made from defaults < TOML file < environment.
 
 Keys are those of `config/morningdeck.example.toml`, which a test keeps true. All
-mistakes are reported at once, in the user's words. Nobody but `app` and the command
-line reads this module: the parts are given plain values.
+mistakes are reported at once, in the user's words. The parts are given plain values.
 """
 
 from __future__ import annotations
@@ -28,6 +27,7 @@ from pydantic import (
     model_validator,
 )
 
+from morningdeck import choices
 from morningdeck.errors import ConfigError
 from morningdeck.folders import data_folder, settings_file
 
@@ -129,7 +129,7 @@ class HttpSettings(Section):
 
 
 class EnricherSettings(Section):
-    kind: Literal["auto", "openai", "offline"] = "auto"
+    kind: Annotated[str, AfterValidator(choices.enricher)] = "auto"
     api_key: SecretStr | None = None
     base_url: str = "https://api.openai.com/v1"
     model: str = "gpt-4o-mini"
@@ -156,7 +156,7 @@ class SmtpSettings(Section):
 
 
 class SearchSettings(Section):
-    backend: Literal["auto", "database", "meilisearch"] = "auto"
+    backend: Annotated[str, AfterValidator(choices.search_backend)] = "auto"
     url: str | None = None
     api_key: SecretStr | None = None
     index: str = "news_items"

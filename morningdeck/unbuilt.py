@@ -5,9 +5,11 @@ A part that arrives takes its lines out of here, and its words out of the exampl
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
+from morningdeck.enrichers import ENRICHERS
+from morningdeck.search import SEARCHERS
 from morningdeck.settings import Settings
 
 WAITING = {
@@ -36,8 +38,12 @@ WAITING = {
     "web": ("web.enabled", "web.host", "web.port"),
 }
 """By the part that will read them."""
-AS_IT_IS = {"enricher.kind": "offline", "search.backend": "database", "web.enabled": False}
-"""What may be wished for and is so already."""
+THERE: Mapping[str, Collection[object]] = {
+    "enricher.kind": ENRICHERS,
+    "search.backend": SEARCHERS,
+    "web.enabled": (False,),
+}
+"""What may be wished for and is there already."""
 
 
 def without_effect(settings: Settings) -> Mapping[str, tuple[str, ...]]:
@@ -45,7 +51,10 @@ def without_effect(settings: Settings) -> Mapping[str, tuple[str, ...]]:
     defaults = Settings()
     found = {
         part: tuple(
-            key for key in keys if _at(settings, key) not in (_at(defaults, key), AS_IT_IS.get(key))
+            key
+            for key in keys
+            if _at(settings, key) != _at(defaults, key)
+            and _at(settings, key) not in THERE.get(key, ())
         )
         for part, keys in WAITING.items()
     }

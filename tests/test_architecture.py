@@ -41,7 +41,8 @@ ALLOWED = {
     "plaintext": set(),
     "wording": {"model", "languages", "plaintext"},
     "folders": set(),
-    "settings": {"errors", "folders"},
+    "choices": {"enrichers", "search"},
+    "settings": {"choices", "errors", "folders"},
     "render": {"model", "wording", "languages", "plaintext"},
     "mail": {"hosts", "errors", "model", "wording", "plaintext", "render"},
     "indexing": {"model", "ports"},
@@ -51,7 +52,9 @@ ALLOWED = {
         *("errors", "files", "model", "ports", "views", "work"),
         *("addresses", "brief", "engine", "indexing", "parsing", "plans", "schedule", "store"),
     },
-    **dict.fromkeys(("net", "parsing", "sources", "enrichers", "stories", "delivery"), PURE),
+    **dict.fromkeys(
+        ("net", "parsing", "sources", "enrichers", "stories", "delivery", "search"), PURE
+    ),
 }
 """Modules that are not here (app and its adapters, verbs, loops, ...) plug things together."""
 

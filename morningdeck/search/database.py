@@ -1,0 +1,10 @@
+"""Search by the database itself; its SQL is the store's, see `FulltextIndex`."""
+
+from __future__ import annotations
+
+from morningdeck.ports import SearchIndex
+from morningdeck.search import SearchMeans
+
+
+def open_index(means: SearchMeans) -> SearchIndex:
+    return means.in_database
