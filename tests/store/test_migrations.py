@@ -5,14 +5,16 @@ from __future__ import annotations
 from email.message import EmailMessage
 from email.policy import SMTP
 
+import pytest
 from alembic.script import ScriptDirectory
 from sqlalchemy import func, select
+from sqlalchemy.exc import IntegrityError
 
 from morningdeck.store.database import migrate
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.revision import current, head
 from morningdeck.store.tables import deliveries, report_texts, sources, users
-from tests.factories import make_delivery, row_of
+from tests.factories import change, make_delivery, make_source, row_of
 
 
 def test_the_migrations_make_exactly_the_tables_of_the_code(database: Database) -> None:
@@ -43,6 +45,19 @@ def test_a_downgrade_with_data_leaves_nothing_and_can_be_undone(database: Databa
     migrate.upgrade(database)
 
     assert migrate.differences(database) == []
+
+
+def test_only_earlier_versions_knew_all_types_of_sources(database: Database) -> None:
+    kept = make_source(database)
+    made = make_source(database, type="NOTES")
+    change(database, sources, made, type="WEB")
+
+    migrate.downgrade(database, "0006")
+
+    with pytest.raises(IntegrityError, match="ck_sources_type_known"):
+        make_source(database, type="NOTES")
+    migrate.upgrade(database)
+    assert row_of(database, sources, kept).type == "RSS"
 
 
 def test_what_earlier_versions_kept_of_a_report_is_read_from_its_mail(database: Database) -> None:

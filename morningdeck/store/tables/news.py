@@ -62,7 +62,6 @@ sources = Table(
     strings("to_ask"),
     text("inactive_reason", None),
     *times(),
-    one_of("type", ("RSS", "WEB", "REDDIT", "EMAIL", "SAVED")),
     one_of("health", ("active", "degraded", "inactive", "gone")),
     UniqueConstraint("type", "url", "prompt"),
     sqlite_autoincrement=True,
