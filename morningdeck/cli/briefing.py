@@ -12,18 +12,13 @@ from morningdeck.actions import briefings, reports
 from morningdeck.cli import words
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group
 from morningdeck.cli.report import where_it_went
+from morningdeck.delivery import CHANNELS
 from morningdeck.errors import ConfigError
 from morningdeck.languages import LANGUAGES
 from morningdeck.model import ON_THE_SUBJECT, BriefingChanges, NewBriefing
 from morningdeck.views import BriefingView, ReportView
 
 app = group("What is sent, when, and to whom.")
-
-
-class ChannelName(StrEnum):
-    SMTP = "smtp"
-    FOLDER = "folder"
-    WEBHOOK = "webhook"
 
 
 class QuietDays(StrEnum):
@@ -47,8 +42,11 @@ DaysOption = Annotated[
 Zone = Annotated[str | None, typer.Option(metavar="ZONE", help="Of its times; at first yours.")]
 To = Annotated[list[str] | None, typer.Option(metavar="ADDRESS", help="Who gets it by mail.")]
 Channels = Annotated[
-    list[ChannelName] | None,
-    typer.Option(help="How it goes out; at first smtp where it can, else folder."),
+    list[str] | None,
+    typer.Option(
+        metavar="[" + "|".join(dict.fromkeys(("smtp", *CHANNELS, "webhook"))) + "]",
+        help="How it goes out; at first smtp where it can, else folder.",
+    ),
 ]
 Sources = Annotated[
     list[int] | None,
@@ -85,7 +83,7 @@ def add(
             title=title,
             criteria=criteria,
             plan=when.plan(here.user.timezone),
-            channels=tuple(one.value for one in channel or ()),
+            channels=tuple(channel or ()),
             recipients=tuple(to or ()),
             max_items=max_items,
             min_score=min_score,
@@ -136,7 +134,7 @@ def edit(
     changes = BriefingChanges(
         title=title,
         criteria=criteria,
-        channels=tuple(one.value for one in channel) if channel else None,
+        channels=tuple(channel) if channel else None,
         recipients=tuple(to) if to else None,
         max_items=max_items,
         min_score=min_score,
