@@ -1,4 +1,4 @@
-"""What kind of text an article is: its category, its intent and its sentiment, by words."""
+"""The category, the intent and the sentiment of an article, by the words in it."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def category_of(subject: str) -> str:
 
 
 def subject_of(document: Document, source_topics: tuple[str, ...] = ()) -> str:
-    """The kind with most of its words in the text, two different ones at least."""
+    """The category with most of its words in the text, two different ones at least."""
     known = _category_stems(document.language)
     votes: Counter[str] = Counter()
     kinds: Counter[str] = Counter()

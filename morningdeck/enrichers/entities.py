@@ -33,7 +33,7 @@ _NAME = r"[^\W\d_a-zß-öø-ÿ](?:[\w&-]|[’'](?!s\b)(?=\w))*"
 _PARTICLE = r"(?:de|del|della|der|den|di|du|la|le|van|von|zu|bin|al|da|dos|ter)"
 _RUN = re.compile(rf"(?<![\w@#/]){_NAME}(?:\.? (?:{_PARTICLE} ){{0,2}}{_NAME}){{0,5}}")
 _ELSEWHERE = word_list("at by dans de en from in nel of on op près that to à")
-"""Said there, not by whom."""
+"""After one of these a name is a place: where it was said, not who said it."""
 _WORD_AFTER = re.compile(r",? ([^\W\d_]+)")
 
 

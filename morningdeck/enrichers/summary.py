@@ -30,8 +30,8 @@ _SPOKEN = re.compile(r"^[\"“„«‘']|\?[\"'”’»)\]]*$")
 def summarise(document: Document) -> str:
     """At most 400 characters; the title where the text has nothing to say."""
     usable = [
-        (place, sentence)
-        for place, sentence in enumerate(document.sentences[:CONSIDERED])
+        (position, sentence)
+        for position, sentence in enumerate(document.sentences[:CONSIDERED])
         if _is_statement(sentence, document)
     ]
     if not usable:
@@ -59,14 +59,14 @@ def _is_menu(text: str) -> bool:
     return sum(word[0].isupper() for word in found) > MENU_SHARE * len(found)
 
 
-def _worth(sentence: Sentence, place: int, document: Document) -> float:
+def _worth(sentence: Sentence, position: int, document: Document) -> float:
     different = dict.fromkeys(sentence.terms)  # not a set: the order of adding must not vary
     weights = document.weights
     central = sum(math.log2(weights[term]) for term in different) / math.sqrt(len(different))
     shared = len(document.title_terms.intersection(different)) / (len(document.title_terms) or 1)
-    early = 1.0 / (1 + place / 2)
+    early = 1.0 / (1 + position / 2)
     worth = central * 0.5 + shared * 1.5 + early * 2.0
-    if place and _LEANS_BACK.search(sentence.text):
+    if position and _LEANS_BACK.search(sentence.text):
         worth *= 0.7
     if _SPOKEN.search(sentence.text):
         worth *= 0.6
@@ -76,10 +76,10 @@ def _worth(sentence: Sentence, place: int, document: Document) -> float:
 def _choose(ranked: list[tuple[int, Sentence]]) -> list[tuple[int, Sentence]]:
     chosen: list[tuple[int, Sentence]] = []
     room = LONGEST_SUMMARY
-    for place, sentence in ranked:
+    for position, sentence in ranked:
         if len(sentence.text) > room or any(_repeats(sentence, other) for _, other in chosen):
             continue
-        chosen.append((place, sentence))
+        chosen.append((position, sentence))
         room -= len(sentence.text) + 1
         if len(chosen) == MOST_SENTENCES:
             break

@@ -12,7 +12,7 @@ from morningdeck.enrichers.stopwords import STOP_WORDS
 FALLBACK_LANGUAGE = "en"
 
 WORDS_REMEMBERED = 16_384
-"""Words, of which some strangers would make longer ones than there are."""
+"""How many words; the pattern bounds their length, or hostile texts would fill the memory."""
 WORD_PATTERN = re.compile(r"[^\W_]{1,64}(?:[’'.+&/-][^\W_]{1,64}){0,5}(?:\+\+|#)?")
 _ELISION = re.compile(r"^(?:[cdjlmnst]|qu|dell|nell|all|sull|dall|un)[’'](?=\w)")
 

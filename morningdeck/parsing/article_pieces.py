@@ -34,8 +34,8 @@ def join_bodies(root: HtmlElement) -> None:
     groups: defaultdict[tuple[etree._Element, str], list[etree._Element]] = defaultdict(list)
     named = ((each, kind) for each in root.iter(*_CONTAINERS) if (kind := _kind(each)))
     for element, kind in islice(named, MOST_CONTAINERS):
-        if (place := _place(element, kind)) is not None:
-            groups[place, kind].append(element)
+        if (article := _article_of(element, kind)) is not None:
+            groups[article, kind].append(element)
     several = [pieces[:MOST_PIECES] for pieces in groups.values() if len(pieces) > 1]
     if not several:
         return
@@ -46,7 +46,7 @@ def join_bodies(root: HtmlElement) -> None:
 
 
 def _kind(element: etree._Element) -> str | None:
-    """What it is called: the piece of its class that says it holds the article."""
+    """Tag and the word of its class that says that it holds an article; None if none does."""
     if element.get("itemprop") == "articleBody":
         return f"{element.tag} articleBody"
     names = (element.get("class") or "").split()
@@ -54,17 +54,17 @@ def _kind(element: etree._Element) -> str | None:
     return f"{element.tag} {_NUMBER.sub('', named)}" if named else None
 
 
-def _place(element: etree._Element, kind: str) -> etree._Element | None:
+def _article_of(element: etree._Element, kind: str) -> etree._Element | None:
     """The article or page that it is in; None within another, or among what others wrote."""
-    place = None
+    article = None
     for above in element.iterancestors():
         if _OF_OTHERS.search(f"{above.get('id')} {above.get('class')}") or above.tag == "aside":
             return None
         if _kind(above) == kind:
             return None
-        if place is None and above.tag in _SCOPES:
-            place = above
-    return place
+        if article is None and above.tag in _SCOPES:
+            article = above
+    return article
 
 
 def _begins_another(heading: etree._Element) -> bool:
@@ -91,7 +91,7 @@ def _join(
 
 
 def _end(element: etree._Element, order: Mapping[etree._Element, int]) -> int:
-    """The number of the last that is in it."""
+    """The position in the page of the last element inside it."""
     last = element
     while len(last):
         last = last[-1]

@@ -50,7 +50,7 @@ _WAY = re.compile(r"confirm|verif|activat|valid|opt.?in|bestaetig|doi", re.I)
 
 
 def is_automatic(message: Message, subject: str, address: str) -> bool:
-    """A machine's answer to a mail of ours: nobody's news."""
+    """A bounce, a report or an absence notice: sent by a machine, and no news."""
     if mime.has_header(message, "list-unsubscribe") or mime.has_header(message, "list-id"):
         return False
     if any(part.get_content_type() in _REPORTS for part in mime.walk(message)):
@@ -68,7 +68,7 @@ def is_automatic(message: Message, subject: str, address: str) -> bool:
 
 
 def confirmation(subject: str, lines: Sequence[TextLine]) -> str | None:
-    """Where to confirm a subscription, empty if by an answer; None when nobody asks."""
+    """The link that confirms a subscription, empty where an answer does; None if none is asked."""
     known = [(text, to) for text, to in links(lines) if not FOOT.search(f"{text} {to}")]
     length = sum(len(line.text) for line in lines)
     if length > LONGEST_CONFIRMATION or len(known) > MOST_LINKS:

@@ -30,7 +30,7 @@ _LINE_OF_A_PLAYER = re.compile(
 
 
 def caption_links(root: etree._Element, base: str) -> tuple[str, ...]:
-    """Those that are written by people before those that were heard by a machine."""
+    """Where captions are: those written by people before those made by a machine."""
     tracks = [
         each.get("src") or ""
         for each in root.iter("track")

@@ -32,7 +32,7 @@ Read = Callable[..., object]
 RETIRE_ABOVE_BYTES = 64 << 20
 """A child that a huge document has blown up makes room for a fresh one."""
 MEMORY_SHARES = {"page": 2, "mail": 2}
-"""How many times as much these may use: they make several trees, or carry enclosures."""
+"""How many times the memory of other jobs these may use: they make several trees."""
 LIBRARIES_BYTES = 192 << 20
 """What the code of all readers takes, and what earlier jobs may have left."""
 LONG_JOBS = 20
@@ -45,7 +45,7 @@ def serve_jobs(seconds: float, memory_bytes: int, jobs: int) -> None:
     # Whoever stops the daemon signals its whole group; running jobs are to finish.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    # Nobody reads it, and lxml without memory writes that a hundred thousand times.
+    # Nobody reads what is written there, and lxml out of memory writes 100,000 lines.
     sys.excepthook = sys.unraisablehook = _say_nothing
     room = memory_bytes * max(MEMORY_SHARES.values())
     most_memory = _bytes_held()[0] + LIBRARIES_BYTES + room
@@ -128,10 +128,10 @@ def _answer(read: Read, body: bytes, about: dict[str, Any]) -> tuple[bytes, str 
         # Parsers fail in a thousand ways, and this process is there to take it.
         if getattr(error, "code", None) == LIBXML2_NO_MEMORY:
             return b"", TOO_LARGE
-        return b"", f"could not be read, {type(error).__name__} {_place(error)}"
+        return b"", f"could not be read, {type(error).__name__} {_origin(error)}"
 
 
-def _place(error: Exception) -> str:
+def _origin(error: Exception) -> str:
     """Where it came from: what it says may be the document's own words."""
     *_, (frame, line) = traceback.walk_tb(error.__traceback__)
     return f"at line {line} of {os.path.basename(frame.f_code.co_filename)}"

@@ -79,7 +79,7 @@ def finish(feed: RawFeed, url: str, warnings: Iterable[str] = ()) -> ParsedFeed:
 
 
 def _teaser(entry: Entry) -> Entry:
-    """Its hash stays that of all its text, so that it does not change when there is room."""
+    """Its hash stays that of the whole text: it is no change when next time all of it fits."""
     text = shortened(entry.text, MAX_TEASER)
     return replace(entry, text=text, html=html.escape(text, quote=False))
 

@@ -81,7 +81,7 @@ def _of_page(page: bytes, url: str) -> ParsedFeed:
 
 
 def _of_broken(document: bytes, url: str) -> RawFeed:
-    """What the reader that finds most makes of it; feedparser, when they find the same."""
+    """Repaired, if that makes it well-formed; else as libxml2 or feedparser guess it."""
     found = _FEED_ROOT.search(document, decode.root_at(document))
     start = found.start() if found else 0
     root = xmlfeed.parse_xml(namespace_prefixes.declare(_repaired(document, start)), url)
@@ -93,6 +93,7 @@ def _of_broken(document: bytes, url: str) -> RawFeed:
 
 
 def _guessed(document: bytes, start: int, url: str) -> RawFeed:
+    """By whichever of the two finds more entries; by feedparser, when they find the same."""
     root = xmlfeed.parse_xml(document, url, start=start, recover=True)
     recovered = RawFeed() if root is None else xmlfeed.read_xml(root, url)
     if len(document) > MAX_FOR_REFERENCE:

@@ -33,7 +33,7 @@ _ODD = re.compile(r"[\W_]+")
 
 
 def find_headline(root: HtmlElement, linked: LinkedData, found: str, url: str) -> str:
-    """`found` is what else was taken for it."""
+    """`found` is what trafilatura takes for it."""
     titles = list(filter(None, map(_words, _titles(root, linked))))
     sites = _sites(root, linked, url)
     headings = [_text(each) for each in _headings(root)]

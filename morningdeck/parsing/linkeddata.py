@@ -80,7 +80,7 @@ def _nodes(script: etree._Element) -> list[JsonObject]:
 
 
 def _guessed(text: str) -> JsonObject:
-    """What is broken mostly has a comma too many, and its dates in order."""
+    """Broken JSON mostly has a comma too many: a pattern still finds the dates in it."""
     found: JsonObject = {}
     for name, value in _SIMPLE.findall(text):
         found.setdefault(name, value)

@@ -115,19 +115,19 @@ def _articles(links: Sequence[Link]) -> tuple[Link, ...]:
     """Of each address the link that says most, in the page's order."""
     groups: defaultdict[str, list[Link]] = defaultdict(list)
     for link in links:
-        groups[_place(link.element)].append(link)
-    weights = {place: _weight(group) for place, group in groups.items()}
+        groups[_position(link.element)].append(link)
+    weights = {position: _weight(group) for position, group in groups.items()}
     least = max(max(weights.values(), default=0) * SHARE_OF_BEST, 1)
     chosen: dict[str, Link] = {}
-    for place, group in groups.items():
-        for link in group if weights[place] >= least else ():
+    for position, group in groups.items():
+        for link in group if weights[position] >= least else ():
             known = chosen.get(link.key)
             if known is None or len(known.title) < len(link.title):
                 chosen[link.key] = link
     return tuple(link for link in links if chosen.get(link.key) is link)[:MAX_ENTRIES]
 
 
-def _place(element: Element) -> str:
+def _position(element: Element) -> str:
     """Where it stands in the markup: the same for the members of a list, whatever their number."""
     path = [str(each.tag) for each in element.iterancestors()]
     parent = element.getparent()

@@ -3,7 +3,7 @@
 declared     base64 that is none is taken as it stands; a footer that a list server has
              set below it is kept
 undeclared   a body that is nothing but base64 is decoded
-binary       is nobody's text, whatever it is called, nor are files within a text
+binary       is left out, whatever its part says it is; so are files packed into a text
 parts        under a boundary that is missing or another's are found by the lines that
              really part them
 """
@@ -80,7 +80,7 @@ def without_files(text: str) -> str:
 
 
 def passed_on(part: Message) -> Message | None:
-    """The letter in a part that is packed, which no letter may be: the library reads base64."""
+    """The message within a part in base64, which the standard forbids and the library keeps."""
     if "base64" not in str(part.get("content-transfer-encoding", "")).lower():
         return None
     match part.get_payload():
@@ -91,7 +91,7 @@ def passed_on(part: Message) -> Message | None:
 
 
 def parted(part: Message) -> Message | None:
-    """The same with its parts, when a broken header has kept them together."""
+    """The part taken apart, when a broken header has kept the library from doing so."""
     raw = part.get_payload()
     if not isinstance(raw, str):
         return None

@@ -134,15 +134,12 @@ def _raw_header(message: Message, name: str) -> str:
 
 def _decoded(words: str) -> str:
     """Neighbours of one charset are decoded together: some break inside a character."""
-    parts = ((charset.lower(), _bytes(kind, text)) for charset, kind, text in _taken_apart(words))
+    found: list[tuple[str, str, str]] = _WORD_PARTS.findall(words)
+    parts = ((charset.lower(), _bytes(kind, text)) for charset, kind, text in found)
     return "".join(
         decode.decode_text(b"".join(content for _, content in same), f"charset={charset}")
         for charset, same in groupby(parts, key=lambda part: part[0])
     )
-
-
-def _taken_apart(words: str) -> list[tuple[str, str, str]]:
-    return _WORD_PARTS.findall(words)
 
 
 def _bytes(kind: str, text: str) -> bytes:

@@ -46,9 +46,9 @@ class ParserPool:
         self._children: set[Child] = set()
         self._closed = False
         # Last in, first out: while one child suffices, the second is not even started.
-        self._places: queue.LifoQueue[Child | None] = queue.LifoQueue()
+        self._free: queue.LifoQueue[Child | None] = queue.LifoQueue()
         for _ in range(workers):
-            self._places.put(None)
+            self._free.put(None)
 
     def feed(self, body: bytes, *, url: str, content_type: str | None) -> ParsedFeed:
         return self._read(ParsedFeed, "feed", body, url, content_type)
@@ -77,9 +77,9 @@ class ParserPool:
         for child in reversed(self._idle()):
             if child is not None and now - child.free_since >= seconds:
                 self._end(child)
-                self._places.put(None)
+                self._free.put(None)
             else:
-                self._places.put(child)
+                self._free.put(child)
 
     def close(self) -> None:
         """End all children at once; a job that still runs fails with a TransientError."""
@@ -90,7 +90,7 @@ class ParserPool:
         for idle in self._idle():
             if idle is not None:
                 self._end(idle)
-            self._places.put(None)
+            self._free.put(None)
 
     def _read(
         self, kind: type[T], operation: str, body: bytes, url: str, content_type: str | None
@@ -128,7 +128,7 @@ class ParserPool:
     @contextmanager
     def _child(self) -> Iterator[Child]:
         """A child for one job, as soon as one is free; one that failed is never used again."""
-        child = self._places.get()
+        child = self._free.get()
         try:
             if child is None:
                 child = self._spawn()
@@ -142,7 +142,7 @@ class ParserPool:
             if child is not None and child.retiring:
                 self._end(child)
                 child = None
-            self._places.put(child)
+            self._free.put(child)
 
     def _spawn(self) -> Child:
         with self._lock:
@@ -153,11 +153,11 @@ class ParserPool:
             return child
 
     def _idle(self) -> tuple[Child | None, ...]:
-        places: list[Child | None] = []
+        free: list[Child | None] = []
         with suppress(queue.Empty):
             while True:
-                places.append(self._places.get_nowait())
-        return tuple(places)
+                free.append(self._free.get_nowait())
+        return tuple(free)
 
     def _end(self, child: Child) -> None:
         child.close()

@@ -75,7 +75,7 @@ class WrittenDate:
 
 
 def dates_of_article(root: HtmlElement, linked: LinkedData) -> list[WrittenDate]:
-    """What the page says of its article, and not only of something on it."""
+    """The dates that the page gives for its article, not for other things on it."""
     said = _said((linked.published, *metas(root, *_IN_HEAD)))
     named = _said(_times(root, named=True))
     return said + named if len({each.day for each in named}) == 1 else said
@@ -84,7 +84,7 @@ def dates_of_article(root: HtmlElement, linked: LinkedData) -> list[WrittenDate]
 def published_at(
     root: HtmlElement, linked: LinkedData, said: Sequence[WrittenDate], day: str = ""
 ) -> datetime | None:
-    """`day` is what was found where nothing is said."""
+    """`day` is what trafilatura has found; it counts where the page says nothing of its article."""
     others = _said((*_times(root, named=True), *_times(root, named=False)))
     if not said:
         said = _said([day])

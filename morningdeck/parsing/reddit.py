@@ -40,7 +40,7 @@ _LINK = re.compile(r"""<a href="([^"]+)">\s*\[link\]\s*</a>""")
 
 @dataclass(frozen=True, slots=True)
 class RawPost:
-    """A post before it is made harmless."""
+    """A post before its HTML is sanitised."""
 
     raw: RawEntry
     own_words: bool

@@ -177,13 +177,13 @@ def _forbid_files(version: int) -> None:
     ruleset = _done(_libc.syscall(_CREATE_RULESET, rules, ctypes.c_size_t(len(rules)), 0))
     for path in _readable():
         try:
-            place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+            folder = os.open(path, os.O_PATH | os.O_CLOEXEC)
         except OSError:
             continue
         allowed = _READ_FILE | (_READ_DIR if path.is_dir() else 0)
-        rule = struct.pack("=Qi", allowed, place)
+        rule = struct.pack("=Qi", allowed, folder)
         _done(_libc.syscall(_ADD_RULE, ruleset, _PATH_BENEATH, rule, 0))
-        os.close(place)
+        os.close(folder)
     _done(_libc.syscall(_RESTRICT_SELF, ruleset, 0))
     os.close(ruleset)
 

@@ -102,7 +102,7 @@ def _cleaner(base: str) -> nh3.Cleaner:
 
 
 def _without_hidden(markup: str) -> str:
-    """Drop what a reader would not see: instructions to models like to stand there."""
+    """Drop what a reader would not see, where instructions to language models are often hidden."""
     root = etree.HTML(f"<div>{markup}</div>".encode(), _HTML)
     if root is None:
         return ""

@@ -65,7 +65,7 @@ class Sheet:
 
 
 def _rules(style: etree._Element) -> Iterator[tuple[str, str, Style]]:
-    """(tag, class or id, what it says) of each; blocks in blocks are those of media."""
+    """(tag, class or id, its declarations) of each rule; nested blocks are those of @media."""
     if (style.get("media") or "").lower().strip() not in _MEDIA:
         return
     text = _COMMENT.sub("", (style.text or "")[:MAX_SHEET])

@@ -70,8 +70,8 @@ def parse_xml(
         remove_pis=True,
     )
     try:
-        for place in range(start, len(document), _PIECE):
-            parser.feed(document[place : place + _PIECE])
+        for at in range(start, len(document), _PIECE):
+            parser.feed(document[at : at + _PIECE])
         root: Element | None = parser.close()
     except etree.XMLSyntaxError as error:
         if getattr(error, "code", None) == etree.ErrorTypes.ERR_NO_MEMORY:

@@ -1,7 +1,7 @@
 """The full text behind an item's link: its page, and the words of its video if it has one.
 
 A server that gives no answer three times is left alone for a minute: the items of one feed
-mostly lead to one place, and each would wait for it in vain.
+mostly lead to one server, and each would wait for it in vain.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from morningdeck.ports import Http, Parser
 
 ACCEPT = "text/html, application/xhtml+xml, */*;q=0.1"
 THIN = 2000
-"""Beside a longer text the words of its video are not asked for."""
+"""Characters: the words of a video are asked for where a page has less text than this."""
 SILENT_SECONDS = 60
 PATIENCE = 3
 MOST_SILENT = 1000

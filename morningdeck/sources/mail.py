@@ -88,7 +88,7 @@ class MailReader:
                 "no mailbox is set: imap.host, imap.username and imap.password name it"
             )
         mailbox = MailboxAddress.of(source.url, self._account)
-        raw_mail = self._raw_mail if source.id else _Unkept()
+        raw_mail = self._raw_mail if source.id else _InMemory()
         until = time.monotonic() + MOST_SECONDS
         cursor, warnings = self._keep_new(source, mailbox, raw_mail)
         validators = Validators(str(cursor) if cursor else None)
@@ -141,8 +141,8 @@ def open_reader(means: ReaderMeans) -> MailReader:
 
 
 @dataclass(slots=True)
-class _Unkept:
-    """The port `RawMail` for somebody who only looks."""
+class _InMemory:
+    """The port `RawMail` where a source is only checked: nothing is kept."""
 
     _messages: dict[int, bytes] = field(default_factory=dict)
 

@@ -34,7 +34,7 @@ STEM = 6
 """Letters that stand for a word: enough to join `approves` and `approved` in any language."""
 
 LONGEST_TITLE = 200
-"""Characters that are compared; titles are remembered, and a stranger may fill that with his."""
+"""Characters that are compared: caches hold titles, and hostile feeds would send long ones."""
 TITLES_REMEMBERED = 4096
 
 _WORD = re.compile(r"\w+(?:[.,'’]\w+)*")
