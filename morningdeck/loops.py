@@ -38,7 +38,6 @@ def build_engine(app: App) -> Engine:
     for name in (Stage.DELIVERY.value, INDEXING):
         engine.tick(name, TICK_SECONDS)
     engine.every("housekeeping", HOUSEKEEPING_SECONDS, partial(_clean_up, app))
-    engine.every("idle", IDLE_SECONDS, partial(app.adapters.end_idle, IDLE_SECONDS))
     if settings.processing.depth_trigger:
         engine.every("depth", DEPTH_SECONDS, partial(_watch_depth, app))
     return engine
@@ -62,6 +61,7 @@ def _engine(app: App, loops: Sequence[Loop]) -> Engine:
     )
     for stage, of in app.lanes.items():
         engine.tick(stage.value, of.interval_seconds)
+    engine.every("idle", IDLE_SECONDS, partial(app.adapters.end_idle, IDLE_SECONDS))
     return engine
 
 
