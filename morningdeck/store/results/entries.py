@@ -42,6 +42,8 @@ FRESH = ((timedelta(hours=24), 10), (timedelta(hours=72), 5))
 """Priority by how lately an item was published."""
 MATERIAL = 0.1
 """The share of its words that must have changed before a text is enriched again."""
+TOLD = ("url", "canonical_url", "title", "author", "image_url", "content_hash")
+"""The columns that an entry brings, also when it has changed."""
 
 # built once, as every fetch that brings news needs them
 _SOURCE: BindParameter[int] = bindparam("source")
@@ -167,18 +169,17 @@ def _to_enrich(entries: Sequence[Entry], fetched: Fetched) -> frozenset[str]:
     return frozenset(one[3] for one in [*dated, *undated][: fetched.import_limit])
 
 
+def _told(entry: Entry) -> dict[str, Any]:
+    return {name: getattr(entry, name) for name in TOLD}
+
+
 def _row(source_id: int, entry: Entry, now: datetime, turn: int | None) -> dict[str, Any]:
     return {
         "source_id": source_id,
         "guid": entry.guid,
-        "url": entry.url,
-        "canonical_url": entry.canonical_url,
-        "title": entry.title,
-        "author": entry.author,
-        "image_url": entry.image_url,
+        **_told(entry),
         "published_at": entry.published_at,
         "first_seen_at": now,
-        "content_hash": entry.content_hash,
         "priority": _priority(entry, now),
         "turn": turn or 0,
         "status": "DONE" if turn is None else "NEW",
@@ -199,18 +200,7 @@ def _update(connection: Connection, changed: Sequence[tuple[int, Entry]]) -> Non
     the new hash) or a dead letter that nobody has retried.
     """
     anew = _materially(connection, changed)
-    rows = [
-        {
-            "of": item_id,
-            "title": entry.title,
-            "url": entry.url,
-            "canonical_url": entry.canonical_url,
-            "author": entry.author,
-            "image_url": entry.image_url,
-            "content_hash": entry.content_hash,
-        }
-        for item_id, entry in changed
-    ]
+    rows = [{"of": item_id, **_told(entry)} for item_id, entry in changed]
     texts = [
         # the stored page is probably outdated too
         {"of": item_id, "raw_content": entry.html, "clean_content": entry.text, "web_content": ""}

@@ -32,7 +32,7 @@ from morningdeck.store.tables import (
 AT_ONCE = 500
 ENDED_PROCESSES = timedelta(days=7)
 QUIET_HOSTS = timedelta(days=1)
-TOLD = timedelta(days=7)
+TOLD_EVENTS = timedelta(days=7)
 died_at = func.coalesce(items.c.started_at, items.c.first_seen_at)
 
 
@@ -101,7 +101,7 @@ class Retention:
         with self._database.write() as connection:
             connection.execute(delete(processes).where(ended))
             connection.execute(delete(hosts).where(quiet))
-            tell_no_more(connection, now - TOLD, now)
+            tell_no_more(connection, now - TOLD_EVENTS, now)
 
 
 def _unsaved() -> ColumnElement[bool]:
