@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from morningdeck import memory
 from morningdeck.engine.engine import Engine
 from morningdeck.engine.feeder import Feeder
 from morningdeck.engine.lanes import Lane
@@ -61,8 +62,13 @@ def _engine(app: App, loops: Sequence[Loop]) -> Engine:
     )
     for stage, of in app.lanes.items():
         engine.tick(stage.value, of.interval_seconds)
-    engine.every("idle", IDLE_SECONDS, partial(app.adapters.end_idle, IDLE_SECONDS))
+    engine.every("idle", IDLE_SECONDS, partial(_end_idle, app))
     return engine
+
+
+def _end_idle(app: App) -> None:
+    app.adapters.end_idle(IDLE_SECONDS)
+    memory.give_back()
 
 
 def _clean_up(app: App) -> None:

@@ -24,3 +24,10 @@ def keep_little() -> None:
     if hasattr(library, "gnu_get_libc_version"):
         library.mallopt(_M_MMAP_THRESHOLD, LARGE_BYTES)
         library.mallopt(_M_ARENA_MAX, HEAPS)
+
+
+def give_back() -> None:
+    """What is free at this moment, wherever in the heaps it lies."""
+    library = ctypes.CDLL(None)
+    if hasattr(library, "malloc_trim"):
+        library.malloc_trim(0)

@@ -51,3 +51,12 @@ def test_what_only_looks_imports_the_settings_and_the_database(
     allowed = {"pydantic", *OF_THE_DATABASE}
 
     assert heavy_imports_of(tmp_path, *command.split()) <= allowed
+
+
+def test_a_daemon_without_work_has_neither_parsers_nor_vectors_in_it(tmp_path: Path) -> None:
+    heavy_imports_of(tmp_path, "status")
+
+    engine = {"apscheduler", "structlog", "rich.console", "morningdeck.engine.engine"}
+    allowed = {"pydantic", *OF_THE_DATABASE, *engine}
+
+    assert heavy_imports_of(tmp_path, "run", "--once") <= allowed
