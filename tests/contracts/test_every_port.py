@@ -7,7 +7,7 @@ from pathlib import Path
 
 from morningdeck import ports
 
-NO_SUITE_YET = {"JobQueue", "JobStore", "Parser", "HttpWithForms"}
+NO_SUITE_YET = {"JobStore", "HttpWithForms"}
 """HttpWithForms is Http and a form, which tests/net/test_forms.py is about."""
 
 

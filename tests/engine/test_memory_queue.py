@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from morningdeck.engine.memory_queue import MemoryQueue
-from tests.engine.contract_job_queue import Build, JobQueueContract
+from tests.contracts.job_queue import Build, JobQueueContract
 
 
 class TestMemoryQueue(JobQueueContract):

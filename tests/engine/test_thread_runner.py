@@ -8,7 +8,7 @@ import pytest
 
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.thread_runner import ThreadRunner
-from tests.engine.contract_runner import Build, RunnerContract
+from tests.contracts.runner import Build, RunnerContract
 
 
 class TestThreadRunner(RunnerContract):

@@ -16,12 +16,17 @@ import pytest
 
 from morningdeck.errors import PermanentError, TransientError
 from morningdeck.parsing.pool import ParserPool
+from tests.contracts.parser import ParserContract
 
 from .samples import URL, rss
 
 FEED = rss("<title>T</title><item><title>x</title></item>")
 SLOW = b"<rss>" + b"".join(b"<a%d>" % n for n in range(150_000))
 """Takes several seconds: nothing closes, and every tag is another one."""
+
+
+class TestParserPool(ParserContract):
+    """Its fixture is everybody's here."""
 
 
 @pytest.fixture
