@@ -29,9 +29,12 @@ OF_OUR_OWN = {
     "words._stemmer",
     "classification._category_stems",
     "commands._load",
+    "statements.claiming",
+    "statements.starting",
+    "statements.settling",
     "structured.formatter",
 }
-"""Filled by types, languages, commands and formats that we have listed ourselves."""
+"""Filled by types, languages, commands, stages and formats that we have listed ourselves."""
 IN_PARSERS = {"xmlfeed._name", "sanitise._cleaner"}
 """In a child process, which has a limit for all it holds."""
 OF_STRANGERS = {"words.normalised", "words.stem", "similar._numbers", "similar._title_words"}

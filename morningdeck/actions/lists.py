@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from morningdeck.store.views.subscriptions import Subscriptions
 
 ALL = 1_000_000
-LISTED = ("rss", "web", "reddit")
+UNLISTED = ("email", "saved")
+"""A mailbox is its reader's own, and so is what was saved by hand."""
 NAMESPACE = "https://github.com/morningdeck/morningdeck"
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -52,8 +53,8 @@ def _new_sources(feeds: Iterable[ListedFeed]) -> tuple[list[NewSource], list[Rej
     found: dict[tuple[str, ...], NewSource] = {}
     rejected = []
     for feed in feeds:
-        type_ = source_type(feed.url, feed.type)
         try:
+            type_ = source_type(feed.url, feed.type)
             url = source_url(feed.url, type_)
         except ConfigError as error:
             rejected.append(RejectedView(feed.url, str(error)))
@@ -68,7 +69,7 @@ def _new_sources(feeds: Iterable[ListedFeed]) -> tuple[list[NewSource], list[Rej
 def feeds_of(subscriptions: Subscriptions, user_id: int) -> tuple[SourceView, ...]:
     """What can stand in a list, in the order in which it was added."""
     sources = subscriptions.list(user_id, ALL)
-    return tuple(source for source in reversed(sources) if source.type in LISTED)
+    return tuple(source for source in reversed(sources) if source.type not in UNLISTED)
 
 
 def write_list(file: Path, document: str, *, force: bool) -> None:
@@ -116,13 +117,13 @@ def outline(feeds: Iterable[SourceView]) -> str:
 def _attributes(feed: SourceView) -> dict[str, str]:
     """What other readers understand of it, and beside it what it is for ours."""
     name, url = _xml(feed.name), _xml(feed.url)
-    if feed.type == "web":
-        own = {OWN_TYPE: "web", OWN_PROMPT: _xml(feed.prompt)} if feed.prompt else {OWN_TYPE: "web"}
-        return {"type": "link", "text": name, "url": url, **own}
+    if feed.type == "rss":
+        return {"type": "rss", "text": name, "xmlUrl": url}
     if feed.type == "reddit":
         address = f"https://www.reddit.com/r/{url.removeprefix('reddit://')}/.rss"
         return {"type": "rss", "text": name, "xmlUrl": address, OWN_TYPE: "reddit"}
-    return {"type": "rss", "text": name, "xmlUrl": url}
+    prompt = {OWN_PROMPT: _xml(feed.prompt)} if feed.prompt else {}
+    return {"type": "link", "text": name, "url": url, OWN_TYPE: feed.type, **prompt}
 
 
 def _xml(text: str) -> str:

@@ -16,8 +16,7 @@ from morningdeck.parsing import decode
 MAX_FEEDS = 20_000
 MAX_TITLE = 300
 OWN_TYPE, OWN_PROMPT = "md:type", "md:prompt"
-OWN_TYPES = frozenset({"web", "reddit"})
-"""Kinds of sources that only our own lists hold: `actions.lists` writes them."""
+"""What only our own lists say, for which other readers have no words; `actions.lists` writes it."""
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.S)
 # Its attributes as XML has them; else up to the last ">" before the next tag; else with
@@ -57,7 +56,8 @@ def parse_opml(body: bytes) -> tuple[ListedFeed, ...]:
         address = _address(attributes)
         if address and len(feeds) < MAX_FEEDS:
             folders = tuple(filter(None, open_outlines))
-            feeds.append(ListedFeed(address, title, folders, *_own_marks(attributes)))
+            kind, prompt = attributes.get(OWN_TYPE) or "rss", attributes.get(OWN_PROMPT, "")
+            feeds.append(ListedFeed(address, title, folders, kind, prompt))
         if not tag["attributes"].endswith("/"):
             open_outlines.append("" if address else title)
     if not feeds and not _LIST.search(text):
@@ -84,14 +84,8 @@ def _address(attributes: dict[str, str]) -> str:
     kind, address = attributes.get("type", "").lower(), attributes.get("xmlurl", "")
     if kind in _OTHER_LISTS:
         return ""
-    named = kind in _FEED_TYPES or attributes.get(OWN_TYPE) in OWN_TYPES
+    named = kind in _FEED_TYPES or OWN_TYPE in attributes
     return address or (attributes.get("url", "") if named else "")
-
-
-def _own_marks(attributes: dict[str, str]) -> tuple[str, str]:
-    """Type and prompt, where a list of ours has them."""
-    kind = attributes.get(OWN_TYPE, "")
-    return (kind, attributes.get(OWN_PROMPT, "")) if kind in OWN_TYPES else ("rss", "")
 
 
 def _line(title: str) -> str:

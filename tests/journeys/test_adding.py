@@ -181,9 +181,11 @@ def test_an_item_goes_through_all_that_was_added(
     assert deck.do("run", "--once")[0] == 0
     (item,) = deck.ask("item", "list")
     run = deck.ask("briefing", "run", 1)
+    code, listed, _ = deck.do("opml", "export")
     answer = deck.ask("search", "ferry")
 
     assert source["type"] == "notes"
+    assert (code, 'url="notes://harbour" md:type="notes"' in listed) == (0, True)
     assert (item["title"], item["summary"]) == ("Note of harbour", "In short: The ferry.")
     assert run["deliveries"][0]["state"] == "SENT"
     (letter,) = shelf.letters.values()
