@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from morningdeck.errors import PermanentError, TransientError
 from morningdeck.model import Validators
-from morningdeck.ports import Http
+from morningdeck.ports import Http, HttpWithForms
+from tests.servers.web import HangUp, Request, Server, answer
 
 Says = Callable[..., str]
 """`says(status, body, Header_Name="value")`: the address that will answer so."""
@@ -48,3 +49,46 @@ class HttpContract:
         with pytest.raises(TransientError) as caught:
             http.get(says(status, b"", retry_after="120"))
         assert caught.value.after == 120
+
+
+class HttpWithFormsContract:
+    """Give it the fixture `http`, which may visit `server`."""
+
+    def test_a_form_is_posted_and_its_answer_read(
+        self, server: Server, http: HttpWithForms
+    ) -> None:
+        server.says("/token", answer(body=b'{"a": 1}'))
+        login = {"Authorization": "Basic eA=="}
+
+        page = http.post_form(server.url("/token"), {"grant": "a b", "x": "ü&"}, headers=login)
+
+        assert page.body == b'{"a": 1}'
+        (request,) = server.requests
+        assert request.method == "POST"
+        assert request.body == b"grant=a+b&x=%C3%BC%26"
+        assert request.headers["content-type"] == "application/x-www-form-urlencoded"
+        assert request.headers["authorization"] == "Basic eA=="
+
+    def test_a_form_is_not_sent_on(self, server: Server, http: HttpWithForms) -> None:
+        server.says("/token", answer(307, location="/other"))
+
+        with pytest.raises(PermanentError, match="answered 307"):
+            http.post_form(server.url("/token"), {})
+
+        assert [request.path for request in server.requests] == ["/token"]
+
+    def test_a_form_is_sent_once_whatever_becomes_of_it(
+        self, server: Server, http: HttpWithForms
+    ) -> None:
+        def hang_up(_: Request) -> Iterator[bytes]:
+            yield b""
+            raise HangUp
+
+        server.does("/token", hang_up)
+        server.says("/busy", answer(503))
+
+        for path in ("/token", "/busy"):
+            with pytest.raises(TransientError):
+                http.post_form(server.url(path), {})
+
+        assert [request.path for request in server.requests] == ["/token", "/busy"]

@@ -5,7 +5,6 @@ A crash between two statements is a next statement that never comes.
 
 from __future__ import annotations
 
-import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -24,6 +23,7 @@ from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.tables import briefings, items, sources
 from morningdeck.work import Done, Job, RetryPolicy, Settlement, Stage, decide
 from tests.conftest import NOW
+from tests.contracts.job_store import JobStoreContract, Waiting
 from tests.factories import make_briefing, make_item, make_items, make_source, make_user, row_of
 from tests.store.working import (
     DONE,
@@ -36,6 +36,17 @@ from tests.store.working import (
     processed,
     started,
 )
+
+
+class TestSqlJobStore(JobStoreContract):
+    @pytest.fixture
+    def store(self, work: SqlJobStore) -> SqlJobStore:
+        return work
+
+    @pytest.fixture
+    def waiting(self, database: Database, source: int) -> Waiting:
+        return lambda count: make_items(database, source, count)
+
 
 # ---- taking
 
@@ -58,27 +69,6 @@ def test_a_claimed_row_says_whose_it_is_and_until_when(
     row = row_of(database, items, item)
     assert engine_columns(row) == ("PENDING", 0, ME, NOW + LEASE, 0, 0)
     assert row.queued_at == NOW
-
-
-def test_no_two_of_eight_threads_ever_claim_the_same_row(
-    database: Database, work: SqlJobStore, source: int
-) -> None:
-    waiting = make_items(database, source, 200)
-    together = threading.Barrier(8)
-
-    def claim_all(number: int) -> list[int]:
-        mine: list[int] = []
-        together.wait()
-        while taken := work.claim(Stage.PROCESSING, 7, f"node/{number}:x", NOW):
-            assert len(taken) <= 7
-            mine += taken
-        return mine
-
-    with ThreadPoolExecutor(8) as threads:
-        taken = [item for mine in threads.map(claim_all, range(8)) for item in mine]
-    taken += work.claim(Stage.PROCESSING, 200, ME, NOW)  # what SKIP LOCKED may have left
-
-    assert sorted(taken) == list(waiting)
 
 
 def test_only_one_of_many_gets_a_very_row(work: SqlJobStore, item: int) -> None:

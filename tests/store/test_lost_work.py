@@ -56,12 +56,6 @@ def test_a_lease_is_held_only_under_the_current_fence(work: SqlJobStore, item: i
     assert work.renew(Stage.PROCESSING, {item: current.attempt}, ME, LATER) == {item}
 
 
-def test_a_claim_that_only_waits_is_renewed_without_a_fence(work: SqlJobStore, item: int) -> None:
-    work.claim(Stage.PROCESSING, 1, ME, NOW)
-
-    assert work.renew(Stage.PROCESSING, {item: None}, ME, NOW) == {item}
-
-
 # ---- losing
 
 

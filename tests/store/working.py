@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from morningdeck.model import Enriched, Enrichment, Tags
-from morningdeck.store.queue.protocol import SqlJobStore
+from morningdeck.ports import JobStore
 from morningdeck.work import Job, Lost, RetryPolicy, Settlement, Stage, decide
 from tests.conftest import NOW
 
@@ -21,7 +21,7 @@ DONE = Settlement("DONE", None, 0, 0)
 ENRICHED = Enrichment("A summary.", "news", "inform", Tags(("energy",)), "en", by="offline")
 
 
-def started(work: SqlJobStore, item: int, owner: str = ME) -> Job:
+def started(work: JobStore, item: int, owner: str = ME) -> Job:
     assert work.claim_one(Stage.PROCESSING, item, owner, NOW)
     job = work.start(Stage.PROCESSING, item, owner, NOW)
     assert job is not None
