@@ -32,7 +32,6 @@ class Criteria:
     briefing_id: int
     version: int
     text: str
-    user_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,14 +62,8 @@ class SqlItemRows:
             item_scores.c.item_id.in_([item_id, leader or item_id]),
             item_scores.c.criteria_version == briefings.c.criteria_version,
         )
-        columns = (
-            briefings.c.id,
-            briefings.c.criteria_version,
-            briefings.c.criteria,
-            briefings.c.user_id,
-        )
         query = (
-            select(*columns)
+            select(briefings.c.id, briefings.c.criteria_version, briefings.c.criteria)
             .where(serves(item_id), ~scored)
             .order_by(briefings.c.user_id, briefings.c.id)
         )
