@@ -19,7 +19,8 @@ sys.exit(code)
 HEAVY = {
     *("alembic", "apscheduler", "asyncio", "css_inline", "fasttext", "jinja2", "lxml", "numpy"),
     *("psycopg2", "pydantic", "rich.console", "sqlalchemy", "ssl", "structlog", "tokenizers"),
-    *("trafilatura", "morningdeck.engine.engine", "morningdeck.net", "morningdeck.parsing.pool"),
+    *("sqlalchemy.dialects.postgresql", "trafilatura"),
+    *("morningdeck.engine.engine", "morningdeck.net", "morningdeck.parsing.pool"),
 }
 OF_THE_DATABASE = {"sqlalchemy", "asyncio", "ssl"}
 

@@ -17,12 +17,11 @@ from sqlalchemy import (
     table,
     text,
 )
-from sqlalchemy.dialects.postgresql import TSVECTOR
 
 from morningdeck.model import SearchTerm
 from morningdeck.store.tables import items
 
-INDEX = table("item_search", column("item_id"), column("rowid"), column("document", TSVECTOR))
+INDEX = table("item_search", column("item_id"), column("rowid"), column("document"))
 
 
 class IndexTable(Protocol):

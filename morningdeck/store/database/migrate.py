@@ -21,6 +21,11 @@ ITEM_DATE_INDEX = "ix_items_date"
 """Of an expression, which SQLite hides and PostgreSQL words in its own way."""
 
 
+for _index in (index for table in metadata.sorted_tables for index in table.indexes):
+    if (_where := _index.dialect_kwargs.get("sqlite_where")) is not None:
+        _index.dialect_kwargs["postgresql_where"] = _where  # see `partial`
+
+
 def config_for(connection: Connection | None = None) -> Config:
     config = Config()
     config.set_main_option("script_location", str(files("morningdeck.migrations")))

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Row, Table
-from sqlalchemy.dialects import postgresql, sqlite
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql, sqlite
 
 
 def insert_into(table: Table, kind: str) -> postgresql.Insert | sqlite.Insert:
     """`kind` is the database's."""
-    return sqlite.insert(table) if kind == "sqlite" else postgresql.insert(table)
+    if kind == "sqlite":
+        from sqlalchemy.dialects.sqlite import insert as insert_sqlite
+
+        return insert_sqlite(table)
+    from sqlalchemy.dialects.postgresql import insert as insert_postgresql
+
+    return insert_postgresql(table)
 
 
 def insert(connection: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:

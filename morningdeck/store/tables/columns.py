@@ -17,6 +17,7 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     DateTime,
+    Dialect,
     ForeignKey,
     Integer,
     LargeBinary,
@@ -27,8 +28,7 @@ from sqlalchemy import (
     literal_column,
     true,
 )
-from sqlalchemy.dialects.postgresql import JSONB
-from sqlalchemy.types import Boolean
+from sqlalchemy.types import Boolean, TypeEngine
 
 from morningdeck.work import Lifecycle
 
@@ -70,8 +70,15 @@ class AnyText(Text):
 class Json(TypeDecorator[Any]):
     """JSON whose strings are texts as above."""
 
-    impl = JSON().with_variant(JSONB, "postgresql")
+    impl = JSON
     cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        if dialect.name != "postgresql":
+            return dialect.type_descriptor(JSON())
+        from sqlalchemy.dialects.postgresql import JSONB  # a deck on SQLite imports no other
+
+        return dialect.type_descriptor(JSONB())
 
     def process_bind_param(self, value: Any, dialect: Any) -> Any:
         return _storable(value)
