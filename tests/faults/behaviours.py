@@ -129,7 +129,7 @@ BEHAVIOURS = {
     ),
 }
 MORE = {
-    "drip of answers": Behaviour(servers.drips_answers, TOO_SLOW),
+    "drip of answers": Behaviour(servers.drips_answers, NO_HTTP),
     "silence": Behaviour(servers.never_answers, TOO_SLOW),
     "flood in chunks": Behaviour(servers.floods_in_chunks, TOO_LARGE),
     "gzip bomb in gzip": Behaviour(gzipped(lambda: packed(bomb())), no_feed("the answer is")),

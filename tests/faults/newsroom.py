@@ -90,7 +90,8 @@ class Newsroom:
     def _unread(self) -> bool:
         unread = sources.c.last_success_at.is_(None) | (sources.c.last_success_at < self._asked_at)
         with self.database.read() as connection:
-            query = select(sources.c.id).where(sources.c.wanted, unread).limit(1)
+            ours = sources.c.id.in_(self.source_ids)  # a hostile one is never read well
+            query = select(sources.c.id).where(ours, sources.c.wanted, unread).limit(1)
             return connection.execute(query).first() is not None
 
     def account(self, *daemons: Daemon) -> Account:
