@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -64,3 +66,15 @@ def test_what_only_the_other_side_knows_is_ignored() -> None:
 def test_what_has_no_plain_form_does_not_travel() -> None:
     with pytest.raises(TypeError, match="object does not travel"):
         wire.encode(object())
+
+
+def test_a_child_does_without_what_only_its_parent_needs() -> None:
+    code = (
+        "import sys; from morningdeck.parsing import child, feeds, wire;"
+        "wire.encode(feeds.parse_feed(b'<rss><channel><title>T</title></channel></rss>'));"
+        "print('pydantic' in sys.modules)"
+    )
+
+    asked = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert asked.stdout == "False\n"
