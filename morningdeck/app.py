@@ -136,9 +136,10 @@ class App:
     # ---- the engine
 
     def wake(self, loop: str) -> None:
-        """There may be more to do for it; without an engine another process finds it out."""
+        """There may be more to do for it, here or in another process."""
         if self._engine is not None:
             self._engine.wake(loop)
+        self.store.database.signals.send(loop)
 
     @property
     def lanes(self) -> Mapping[Stage, StageSettings]:

@@ -133,6 +133,7 @@ def _run(app: App, stop: Stop, *, once: bool) -> bool:
         for name in names:
             engine.recover_node(name)
     engine.start()
+    app.store.database.signals.listen(engine.wake)
     log.info("started", version=__version__, database=app.store.database.kind, node=app.node.name)
     if gaps := sandbox.missing():
         log.warning("parsers_less_confined", missing=gaps, advice="use a newer Linux kernel")

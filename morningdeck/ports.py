@@ -128,6 +128,16 @@ class JobStore(Protocol):
         """When the next row that waits becomes due (`now` if one already is)."""
 
 
+class Signals(Protocol):
+    """How processes on one database tell each other of work; a signal may be lost."""
+
+    def send(self, loop: str) -> None:
+        """Neither waits for anybody nor fails."""
+
+    def listen(self, heard: Callable[[str], None]) -> None:
+        """Have the names of loops from now on, an empty one where it may be any."""
+
+
 LossRule = Callable[[Job], Settlement]
 """What a row whose worker is gone becomes."""
 

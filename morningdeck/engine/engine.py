@@ -60,8 +60,10 @@ class Engine:
         self._ticker.every(name, seconds, work)
 
     def wake(self, name: str) -> None:
-        if name in self._loops:
-            self._loops[name].wake()
+        """That loop, or all of them where there is no name."""
+        for loop in self._loops.values():
+            if name in ("", loop.name):
+                loop.wake()
 
     def start(self) -> None:
         """Take back what this node's earlier incarnations and the dead held, then begin."""

@@ -83,7 +83,7 @@ def _ask(way: Callable[[], AbstractContextManager[Connection]], question: str = 
         connection.execute(text(question))
 
 
-def _cut_all(database: Database) -> None:
+def cut_all(database: Database) -> None:
     """As a restart of the server would, from outside."""
     url = database.url
     with psycopg2.connect(host=url.host, port=url.port, user="postgres") as connection:
@@ -100,7 +100,7 @@ def test_whoever_meets_a_cut_connection_is_told_in_our_words_and_nobody_after_hi
 ) -> None:
     for each in WAYS.values():
         each(postgres)
-    _cut_all(postgres)
+    cut_all(postgres)
 
     with pytest.raises(DatabaseAwayError, match="database: "):
         WAYS[way](postgres)
@@ -111,7 +111,7 @@ def test_whoever_meets_a_cut_connection_is_told_in_our_words_and_nobody_after_hi
 
 def test_a_heartbeat_does_not_even_notice_that_its_connection_was_cut(postgres: Database) -> None:
     _ask(postgres.heartbeat)
-    _cut_all(postgres)
+    cut_all(postgres)
     _ask(postgres.heartbeat)
 
 

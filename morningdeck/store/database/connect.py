@@ -18,7 +18,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from morningdeck.errors import ConfigError
-from morningdeck.ports import Clock
+from morningdeck.ports import Clock, Signals
 from morningdeck.store.database.fulltext import IndexTable
 from morningdeck.store.database.locks import Lock
 from morningdeck.store.database.prepared import Prepared
@@ -66,6 +66,9 @@ class Database(Protocol):
 
     def held_if_free(self, lock: Lock) -> AbstractContextManager[bool]:
         """Over many transactions: is it ours?"""
+
+    @property
+    def signals(self) -> Signals: ...
 
     def damage(self) -> Sequence[str]:
         """What it finds broken in itself, where it can look."""

@@ -7,14 +7,15 @@ is taken costs a round trip, and fails outside SQLAlchemy where the connection i
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Engine, create_engine, event, func, select
+from sqlalchemy import Connection, Engine, bindparam, create_engine, event, func, select
 from sqlalchemy.engine import URL, ExceptionContext
 from sqlalchemy.exc import DBAPIError, DisconnectionError
 from sqlalchemy.pool import PoolProxiedConnection, QueuePool
 
+from morningdeck.errors import MorningDeckError
 from morningdeck.ports import Clock
 from morningdeck.store.database.clock import DatabaseClock
 from morningdeck.store.database.fulltext import Tsvector
@@ -27,6 +28,7 @@ from morningdeck.store.database.prepared import (
     rows_of,
     sqlalchemy_errors,
 )
+from morningdeck.store.database.signals import ANY, CHANNEL, ServerSignals
 
 OPTIONS = {
     "connect_timeout": 5,
@@ -39,6 +41,8 @@ OPTIONS = {
     "options": "-c statement_timeout=30000 -c lock_timeout=5000"
     " -c idle_in_transaction_session_timeout=60000 -c timezone=UTC",
 }
+
+_NOTIFYING = Prepared(select(func.pg_notify(CHANNEL, bindparam("loop"))))
 
 Isolation = Literal["AUTOCOMMIT", "READ COMMITTED"]
 
@@ -54,6 +58,8 @@ class PostgresDatabase:
         self._outage = Outage()
         self._engines = Engines(url, pool_size)
         self.dialect = self._engines.single.dialect
+        self.signals = ServerSignals(url, self.dialect, OPTIONS, self._notify)
+        self._wrote = False
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -64,6 +70,7 @@ class PostgresDatabase:
     def write(self) -> Iterator[Connection]:
         with self._errors(), self._engines.writing.begin() as connection:
             yield connection
+        self._wrote = True
 
     @contextmanager
     def heartbeat(self) -> Iterator[Connection]:
@@ -115,7 +122,15 @@ class PostgresDatabase:
     def damage(self) -> Sequence[str]:
         return ()
 
+    def _notify(self, loop: str) -> None:
+        with suppress(MorningDeckError):  # others will find it out
+            self.run(_NOTIFYING, {"loop": loop})
+
     def close(self) -> None:
+        """A process that only came to change something tells those that work."""
+        if self._wrote and not self.signals.listens:
+            self._notify(ANY)
+        self.signals.close()
         self._engines.dispose()
 
 

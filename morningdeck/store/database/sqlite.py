@@ -32,6 +32,7 @@ from morningdeck.store.database.group_commit import (
 from morningdeck.store.database.locks import Lock
 from morningdeck.store.database.outage import Outage, our_errors
 from morningdeck.store.database.prepared import Prepared, Rows, rows_of
+from morningdeck.store.database.signals import FileSignals
 
 PRAGMAS = (
     "journal_mode=WAL",
@@ -60,6 +61,7 @@ class SqliteDatabase:
         self._transaction = WriteTransaction(self._writers, self._file_lock)
         self._shared = SharedTransaction(self._transaction)
         self._gathered = GatheredWrites(self._write_all)
+        self.signals = FileSignals(url.database)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -123,6 +125,7 @@ class SqliteDatabase:
         return damage
 
     def close(self) -> None:
+        self.signals.close()
         self._transaction.close()
         self._file_lock.close()
         self._writers.dispose()

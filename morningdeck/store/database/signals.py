@@ -1,0 +1,150 @@
+"""How the processes that use one database learn that another has brought work.
+
+PostgreSQL tells them (LISTEN and NOTIFY), a SQLite file shows that it was changed. Both may
+fail to, so whoever waits for work also looks by itself, only less often.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import sqlite3
+import threading
+from collections.abc import Callable
+from contextlib import closing, suppress
+from typing import Any
+
+from sqlalchemy import Dialect
+from sqlalchemy.engine import URL
+
+from morningdeck import logs
+
+CHANNEL = "morningdeck"
+ANY = ""
+"""Instead of a loop's name: it may be any of them."""
+FILE_LOOK_SECONDS = 1.0
+RECONNECT_SECONDS = 1.0
+LISTENER_STOP_SECONDS = 2.0
+
+Heard = Callable[[str], None]
+
+log = logs.get(__name__)
+
+
+class FileSignals:
+    """Changes of a SQLite file, by whichever process: their number is read once a second."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def send(self, loop: str) -> None:
+        """Whoever writes has sent it already."""
+
+    def listen(self, heard: Heard) -> None:
+        own = sqlite3.connect(self._path, check_same_thread=False)
+        before = _version(own)
+        self._thread = _thread("file-signals", lambda: self._look(own, before, heard))
+
+    def _look(self, own: sqlite3.Connection, before: int, heard: Heard) -> None:
+        with closing(own) as connection:
+            while not self._stopping.wait(FILE_LOOK_SECONDS):
+                with suppress(sqlite3.Error):  # it is in trouble, of which others tell
+                    now = _version(connection)
+                    if now != before:
+                        heard(ANY)
+                    before = now
+
+    def close(self) -> None:
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join(LISTENER_STOP_SECONDS)
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA data_version").fetchone()[0])
+
+
+class ServerSignals:
+    """PostgreSQL's notifications, on one connection that both listens and sends.
+
+    Without a listener there is no connection: then `direct` sends.
+    """
+
+    def __init__(self, url: URL, dialect: Dialect, options: dict[str, Any], direct: Heard) -> None:
+        self._words, self._named = dialect.create_connect_args(url)
+        self._named = {**self._named, **options}
+        self._driver: Any = dialect.loaded_dbapi
+        self._direct = direct
+        self._to_send: set[str] = set()
+        self._sending = threading.Lock()
+        self._stopping = threading.Event()
+        self._bell: tuple[int, int] = (-1, -1)
+        self._thread: threading.Thread | None = None
+
+    @property
+    def listens(self) -> bool:
+        return self._thread is not None
+
+    def send(self, loop: str) -> None:
+        if self._thread is None:
+            self._direct(loop)
+            return
+        with self._sending:
+            self._to_send.add(loop)
+        os.write(self._bell[1], b"!")
+
+    def listen(self, heard: Heard) -> None:
+        self._bell = os.pipe()
+        self._thread = _thread("server-signals", lambda: self._attend(heard))
+
+    def _attend(self, heard: Heard) -> None:
+        while not self._stopping.is_set():
+            try:
+                with closing(self._driver.connect(*self._words, **self._named)) as connection:
+                    self._exchange(connection, heard)
+            except self._driver.Error as error:
+                log.debug("signals_wait", error=str(error).partition("\n")[0])
+                self._stopping.wait(RECONNECT_SECONDS)
+
+    def _exchange(self, connection: Any, heard: Heard) -> None:
+        connection.autocommit = True
+        cursor = connection.cursor()
+        cursor.execute(f"LISTEN {CHANNEL}")
+        heard(ANY)  # what was told before
+        while not self._stopping.is_set():
+            ready, _, _ = select.select([connection, self._bell[0]], [], [])
+            if self._bell[0] in ready:
+                os.read(self._bell[0], 4096)
+                self._send_all(cursor)
+            connection.poll()
+            while connection.notifies:
+                told = connection.notifies.pop(0)
+                if told.pid != connection.info.backend_pid:
+                    heard(told.payload)
+
+    def _send_all(self, cursor: Any) -> None:
+        with self._sending:
+            loops, self._to_send = self._to_send, set()
+        for loop in loops:
+            cursor.execute("SELECT pg_notify(%s, %s)", (CHANNEL, loop))
+
+    def close(self) -> None:
+        """Its pipe stays: who sends at the very end must not hit a file that took the number."""
+        self._stopping.set()
+        if self._thread is not None:
+            os.write(self._bell[1], b"!")
+            self._thread.join(LISTENER_STOP_SECONDS)
+
+
+def _thread(name: str, loop: Callable[[], None]) -> threading.Thread:
+    def run() -> None:
+        try:
+            loop()
+        except Exception:
+            log.exception("signals_bug", thread=name)
+
+    thread = threading.Thread(target=run, name=name, daemon=True)
+    thread.start()
+    return thread

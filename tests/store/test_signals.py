@@ -1,0 +1,102 @@
+"""Another process on the same database hears that there is work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import update
+
+from morningdeck.store.database.connect import Database, open_database
+from morningdeck.store.database.signals import ANY
+from morningdeck.store.queue.protocol import SqlJobStore
+from morningdeck.store.tables import sources
+from morningdeck.work import Stage
+from tests.conftest import NOW
+from tests.factories import make_source
+from tests.store.test_outage import cut_all
+from tests.waiting import until
+
+
+@pytest.fixture
+def other(database: Database, database_url: str) -> Iterator[Database]:
+    """As another process has it."""
+    opened = open_database(database_url)
+    yield opened
+    opened.close()
+
+
+def change(database: Database) -> None:
+    with database.write() as connection:
+        connection.execute(update(sources).values(due_at=NOW))
+
+
+def test_a_process_that_brings_work_and_ends_is_heard(
+    database: Database, other: Database, source: int
+) -> None:
+    heard: list[str] = []
+    database.signals.listen(heard.append)
+    until(lambda: heard == [ANY] or database.exclusive)
+    before = len(heard)
+
+    change(other)
+    other.close()
+
+    until(lambda: len(heard) > before)
+    assert set(heard) == {ANY}
+
+
+def test_looking_for_work_is_no_work(database: Database, other: Database) -> None:
+    make_source(database)
+    heard: list[str] = []
+    other.signals.listen(heard.append)
+    until(lambda: heard == [ANY] or other.exclusive)
+    before = len(heard)
+
+    jobs = SqlJobStore(database, {}, lease=timedelta(seconds=90))
+    assert jobs.claim(Stage.PROCESSING, 10, "me", NOW) == ()
+
+    with pytest.raises(AssertionError):
+        until(lambda: len(heard) > before, 1.5)
+
+
+# ---- PostgreSQL
+
+
+@pytest.fixture
+def pair(postgres_url: str) -> Iterator[tuple[Database, Database]]:
+    one, other = open_database(postgres_url), open_database(postgres_url)
+    yield one, other
+    one.close()
+    other.close()
+
+
+def test_whoever_listens_tells_the_others_and_not_itself(pair: tuple[Database, Database]) -> None:
+    one, other = pair
+    at_one: list[str] = []
+    at_other: list[str] = []
+    one.signals.listen(at_one.append)
+    other.signals.listen(at_other.append)
+    until(lambda: at_one == at_other == [ANY])
+
+    for loop in ("fetch", "processing"):
+        one.signals.send(loop)
+    other.signals.send("delivery")
+
+    until(lambda: sorted(at_other) == [ANY, "fetch", "processing"] and at_one == [ANY, "delivery"])
+
+
+def test_a_listener_whose_connection_was_cut_listens_again(
+    pair: tuple[Database, Database],
+) -> None:
+    one, other = pair
+    heard: list[str] = []
+    one.signals.listen(heard.append)
+    until(lambda: heard == [ANY])
+    cut_all(one)
+
+    until(lambda: heard == [ANY, ANY])  # it may have missed something
+    other.signals.send("fetch")
+
+    until(lambda: heard == [ANY, ANY, "fetch"])
