@@ -74,6 +74,12 @@ class Report:
         hold = f">= {share:.0%}"
         self._add(Figure(what, f"{ours:.0f}/s", f"{beside:.0f}/s", name, ratio, hold, ok))
 
+    def memory(self, what: str, ours: int, *, below: int, beside: int, name: str) -> None:
+        """Bytes that must stay below a limit."""
+        texts = (_megabytes(ours), _megabytes(beside), name)
+        hold = f"< {_megabytes(below)}"
+        self._add(Figure(what, *texts, ours / beside, hold, ours < below))
+
     def _add(self, figure: Figure) -> None:
         self.figures.append(figure)
         self._tell("    " + "  ".join(cell for cell in figure.cells() if cell))
@@ -106,3 +112,7 @@ def _seconds(seconds: float) -> str:
     if seconds >= 1:
         return f"{seconds:.2f} s"
     return f"{seconds * 1000:.{0 if seconds >= 0.1 else 1 if seconds >= 0.01 else 2}f} ms"
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:.0f} MB"
