@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from random import uniform
 from threading import Event, Lock
-from time import monotonic
+from time import monotonic, sleep
 from urllib.parse import urlencode
 
 from morningdeck.errors import HostBusyError, PermanentError
@@ -212,9 +212,10 @@ class Remembered:
 
 
 class PatientPace:
-    """The port `Pace` for a person at a terminal: waits for a host, but not for longer than that.
+    """The port `Pace` for a person at a terminal: waits for a host up to `longest`, then asks.
 
-    For workers it is no good, as it makes their threads wait.
+    The wait counts against the request's deadline. For workers it is no good, as it makes their
+    threads wait.
     """
 
     def __init__(self, pace: Pace, clock: Clock, *, longest: timedelta) -> None:
@@ -235,7 +236,7 @@ class PatientPace:
                 if left <= 0:
                     return Visit(host)
                 wait = (busy.until - self._clock()).total_seconds()
-            Event().wait(min(max(wait, 0.05), left))
+            sleep(min(max(wait, 0.05), left))
 
     def leave(self, visit: Visit, requests: int = 1) -> None:
         self._pace.leave(visit, requests)
