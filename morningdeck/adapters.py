@@ -35,6 +35,7 @@ DAY = timedelta(days=1)
 REDDIT_APART = timedelta(seconds=61)
 DEADLINES_PER_VISIT = 2
 """No visit of a host lasts longer than one deadline: after two, whoever began it is gone."""
+LONGEST_PAUSE = timedelta(seconds=5)
 PAUSES_PER_DEADLINE = 4
 """A person's pause before a busy host leaves enough of the deadline to ask it."""
 SENDER = "Morning Deck <morningdeck@localhost>"
@@ -121,7 +122,8 @@ class Adapters:
         """For a person who waits for the answer: a worker is given none that waits for a host."""
         from morningdeck.net import PatientPace
 
-        longest = timedelta(seconds=self._settings.http.timeout_seconds) / PAUSES_PER_DEADLINE
+        deadline = timedelta(seconds=self._settings.http.timeout_seconds)
+        longest = min(LONGEST_PAUSE, deadline / PAUSES_PER_DEADLINE)
         pace = PatientPace(self.pace, self._clock, longest=longest)
         return self._readers(self._polite(pace))
 
