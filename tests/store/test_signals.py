@@ -8,12 +8,14 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
+from morningdeck.ports import Signals
 from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.database.signals import ANY
 from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.tables import sources
 from morningdeck.work import Stage
 from tests.conftest import NOW
+from tests.contracts.signals import Bring, SignalsContract
 from tests.factories import make_source
 from tests.store.test_outage import cut_all
 from tests.waiting import until
@@ -27,24 +29,23 @@ def other(database: Database, database_url: str) -> Iterator[Database]:
     opened.close()
 
 
-def change(database: Database) -> None:
-    with database.write() as connection:
-        connection.execute(update(sources).values(due_at=NOW))
+class TestSignals(SignalsContract):
+    @pytest.fixture
+    def mine(self, database: Database) -> Signals:
+        return database.signals
 
+    @pytest.fixture
+    def theirs(self, other: Database) -> Signals:
+        return other.signals
 
-def test_a_process_that_brings_work_and_ends_is_heard(
-    database: Database, other: Database, source: int
-) -> None:
-    heard: list[str] = []
-    database.signals.listen(heard.append)
-    until(lambda: heard == [ANY] or database.exclusive)
-    before = len(heard)
+    @pytest.fixture
+    def bring(self, other: Database, source: int) -> Bring:
+        def change() -> None:
+            with other.write() as connection:
+                connection.execute(update(sources).values(due_at=NOW))
+            other.close()
 
-    change(other)
-    other.close()
-
-    until(lambda: len(heard) > before)
-    assert set(heard) == {ANY}
+        return change
 
 
 def test_looking_for_work_is_no_work(database: Database, other: Database) -> None:
@@ -100,3 +101,15 @@ def test_a_listener_whose_connection_was_cut_listens_again(
     other.signals.send("fetch")
 
     until(lambda: heard == [ANY, ANY, "fetch"])
+
+
+def test_who_only_came_to_write_tells_it_at_the_end(pair: tuple[Database, Database]) -> None:
+    one, other = pair
+    heard: list[str] = []
+    one.signals.listen(heard.append)
+    until(lambda: heard == [ANY])
+
+    make_source(other)
+    other.close()
+
+    until(lambda: heard == [ANY, ANY])
