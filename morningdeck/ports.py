@@ -90,7 +90,9 @@ class Runner(Protocol):
 class JobStore(Protocol):
     """The rows behind the queues. Every method is one short transaction of its own."""
 
-    def claim(self, stage: Stage, limit: int, owner: str, now: datetime) -> tuple[int, ...]:
+    def claim(
+        self, stage: Stage, limit: int, owner: str, now: datetime, lease: timedelta | None = None
+    ) -> tuple[int, ...]:
         """Take up to `limit` due rows, fairest first; no two callers ever get the same one."""
 
     def claim_one(self, stage: Stage, job_id: int, owner: str, now: datetime) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import threading
 import time
+from datetime import timedelta
 
 from morningdeck import logs
 from morningdeck.engine.leases import Leases
@@ -38,7 +39,9 @@ class Feeder:
         owner: str,
         clock: Clock,
         batch: int,
+        lease: timedelta | None = None,
     ) -> None:
+        """With a `lease` of its own where claims may wait for long, as in a broker."""
         self.stage = stage
         self.queue = queue
         self._runner = runner
@@ -47,6 +50,7 @@ class Feeder:
         self._owner = owner
         self._clock = clock
         self._batch = batch
+        self._lease = lease
         if runner is not None:
             leases.serve(stage, runner.is_served)
             self._furthest = max(batch, 2 * runner.workers)
@@ -120,7 +124,7 @@ class Feeder:
 
     def _claim(self, room: int) -> tuple[int, int]:
         """How many ids went into the queue, and how many it would not take after all."""
-        ids = self._store.claim(self.stage, room, self._owner, self._clock())
+        ids = self._store.claim(self.stage, room, self._owner, self._clock(), self._lease)
         self._claimed_at = time.monotonic()
         refused = []
         for job_id in ids:

@@ -28,6 +28,16 @@ class JobStoreContract:
         assert store.claim(ITEMS, 3, OTHER, NOW) == items[3:]
         assert store.claim(ITEMS, 3, ME, NOW) == ()
 
+    def test_a_claim_may_have_a_lease_of_its_own_which_no_renewal_shortens(
+        self, store: JobStore, waiting: Waiting
+    ) -> None:
+        (item,) = waiting(1)
+        assert store.claim(ITEMS, 1, ME, NOW, 3 * LEASE) == (item,)
+        assert store.renew(ITEMS, {item: None}, ME, NOW) == {item}
+
+        assert store.recover(ITEMS, NOW + 2 * LEASE, due_at_once) == 0
+        assert store.recover(ITEMS, NOW + 4 * LEASE, due_at_once) == 1
+
     def test_no_two_of_eight_threads_ever_claim_the_same_row(
         self, store: JobStore, waiting: Waiting
     ) -> None:

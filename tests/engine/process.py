@@ -44,9 +44,11 @@ class LeavingStore(SqlJobStore):
             self.away -= 1
             raise self.trouble
 
-    def claim(self, stage: Stage, limit: int, owner: str, now: datetime) -> tuple[int, ...]:
+    def claim(
+        self, stage: Stage, limit: int, owner: str, now: datetime, lease: timedelta | None = None
+    ) -> tuple[int, ...]:
         self._reach()
-        return super().claim(stage, limit, owner, now)
+        return super().claim(stage, limit, owner, now, lease)
 
     def start(self, stage: Stage, job_id: int, owner: str, now: datetime) -> Job | None:
         self._reach()

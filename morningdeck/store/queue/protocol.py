@@ -21,7 +21,7 @@ from morningdeck.store.database.connect import Database
 from morningdeck.store.notices.troubles import concerns, follow_up
 from morningdeck.store.queue.backlog import count_waiting, next_due_at
 from morningdeck.store.queue.line import line_up
-from morningdeck.store.queue.stages import STAGES, ClaimOrder, StageTable, given_back
+from morningdeck.store.queue.stages import STAGES, StageTable, given_back
 from morningdeck.store.queue.statements import claiming, ending, ending_values, settling, starting
 from morningdeck.store.tables import items
 from morningdeck.store.tables.columns import UtcTime, among
@@ -52,25 +52,26 @@ class SqlJobStore:
 
     # ---- taking
 
-    def claim(self, stage: Stage, limit: int, owner: str, now: datetime) -> tuple[int, ...]:
-        """Take up to `limit` due rows, fairest first; no two callers ever get the same one."""
+    def claim(
+        self, stage: Stage, limit: int, owner: str, now: datetime, lease: timedelta | None = None
+    ) -> tuple[int, ...]:
+        """Take up to `limit` due rows, fairest first; no two callers ever get the same one.
+
+        They are kept for the store's own lease unless another is given.
+        """
         of = STAGES[stage]
         if of.states.queued is None:
             return self._due(of, limit, now)
         if of.due_in_line:
             self._promote(now)
+        values = {"owner": owner, "now": now, "until": now + (lease or self._lease)}
         taken: tuple[int, ...] = ()
         for order in of.orders:
             if len(taken) < limit:
-                taken += self._claim_in(of, order, limit - len(taken), owner, now)
+                room = {"limit": limit - len(taken)}
+                rows = self._database.run(claiming(of, order), values | room)
+                taken += tuple(row_id for row_id, *_ in sorted(rows, key=order.rank))
         return taken
-
-    def _claim_in(
-        self, of: StageTable, order: ClaimOrder, limit: int, owner: str, now: datetime
-    ) -> tuple[int, ...]:
-        values = {"limit": limit, "owner": owner, "now": now, "until": now + self._lease}
-        rows = self._database.run(claiming(of, order), values)
-        return tuple(row_id for row_id, *_ in sorted(rows, key=order.rank))
 
     def claim_one(self, stage: Stage, job_id: int, owner: str, now: datetime) -> bool:
         """Take this very row if it waits, due or not."""
