@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -12,16 +10,7 @@ from morningdeck.enrichers.embedding import WordEmbedder
 from morningdeck.enrichers.offline import OfflineEnricher
 from morningdeck.model import Article, Criteria, Score
 
-CORPORA = Path(__file__).resolve().parents[3] / "shared" / "corpora"
-
 Scorer = Callable[[Article, str], Score]
-
-
-@pytest.fixture(scope="session")
-def corpora() -> Path:
-    if not CORPORA.is_dir() and "CI" not in os.environ:
-        pytest.skip(f"the test material is not at {CORPORA}")
-    return CORPORA
 
 
 @pytest.fixture(scope="session")

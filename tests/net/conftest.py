@@ -11,6 +11,9 @@ import pytest
 from morningdeck.model import Visit
 from morningdeck.net import GuardedClient, PoliteClient
 from morningdeck.ports import Clock, Http, Pace
+from tests.servers.web import CERTIFICATE, Server
+
+from .directory import Directory
 
 ClientMaker = Callable[..., PoliteClient]
 GUARDED = {"user_agent", "connect_seconds", "max_body_bytes", "allow_networks", "resolver"}
@@ -61,3 +64,16 @@ def make_client() -> Iterator[ClientMaker]:
 @pytest.fixture
 def client(make_client: ClientMaker) -> Http:
     return make_client()
+
+
+@pytest.fixture
+def secure_server() -> Iterator[Server]:
+    with Server(tls=True) as server:
+        yield server
+
+
+@pytest.fixture
+def trusting(make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch) -> PoliteClient:
+    """Believes the secure server's certificate, which is for news.example, for two questions."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
+    return make_client(resolver=Directory(["127.0.0.1"], ["127.0.0.1"]))

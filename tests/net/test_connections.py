@@ -18,10 +18,9 @@ from morningdeck.net.deadline import Deadline
 from morningdeck.net.pool import Pool
 from morningdeck.net.urls import Origin
 from morningdeck.ports import Http
-from tests.servers.web import CERTIFICATE, HangUp, Request, Server, answer
+from tests.servers.web import HangUp, Request, Server, answer
 
 from .conftest import ClientMaker
-from .directory import Directory
 
 KNOWN = Validators(etag='"1"')
 
@@ -101,18 +100,6 @@ def test_a_page_that_ends_with_its_connection_is_whole(server: Server, client: H
     server.does("/", until_close)
 
     assert client.get(server.url()).body == b"all of it"
-
-
-@pytest.fixture
-def secure_server() -> Iterator[Server]:
-    with Server(tls=True) as server:
-        yield server
-
-
-@pytest.fixture
-def trusting(make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch) -> PoliteClient:
-    monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
-    return make_client(resolver=Directory(["127.0.0.1"], ["127.0.0.1"]))
 
 
 def test_a_certificate_is_checked_against_the_name_not_the_address(

@@ -11,10 +11,7 @@ from morningdeck.errors import TransientError
 from morningdeck.net import PoliteClient
 from morningdeck.net.body import Gunzip
 from morningdeck.ports import Http
-from tests.servers.web import CERTIFICATE, HangUp, Request, Script, Server, answer
-
-from .conftest import ClientMaker
-from .directory import Directory
+from tests.servers.web import HangUp, Request, Script, Server, answer
 
 BODY = b"<rss/>"
 WHOLE = b"<rss>one</rss>"
@@ -152,18 +149,6 @@ def test_gzip_that_ends_within_the_mark_of_a_part_is_not_whole(
 
 
 # ---- TLS
-
-
-@pytest.fixture
-def secure_server() -> Iterator[Server]:
-    with Server(tls=True) as server:
-        yield server
-
-
-@pytest.fixture
-def trusting(make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch) -> PoliteClient:
-    monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
-    return make_client(resolver=Directory(*[["127.0.0.1"]] * 2))
 
 
 def test_a_secure_page_without_length_needs_the_last_word(

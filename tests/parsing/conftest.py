@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tarfile
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -11,8 +10,6 @@ from pathlib import Path
 import pytest
 
 from morningdeck.parsing.pool import ParserPool
-
-CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
 
 Corpus = Callable[[str], dict[str, bytes]]
 
@@ -25,14 +22,12 @@ def pool() -> Iterator[ParserPool]:
 
 
 @pytest.fixture(scope="session")
-def corpus() -> Corpus:
+def corpus(corpora: Path) -> Corpus:
     """The files of a corpus by their names, packed or not."""
 
     @cache
     def files(name: str) -> dict[str, bytes]:
-        folder = CORPORA / name
-        if not folder.is_dir() and "CI" not in os.environ:
-            pytest.skip(f"the corpus {name} is not beside the repository")
+        folder = corpora / name
         packed = folder / f"{name}.tar.gz"
         return _unpacked(packed) if packed.exists() else _read(folder)
 

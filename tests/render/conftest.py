@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -45,3 +46,19 @@ def _story(position: int, title: str, hours: int, topics: tuple[str, ...]) -> Re
         also_in=("Bloomberg", "Montel"),
         topics=topics,
     )
+
+
+def long_stories(report: Report, text: str, *, most: int, address: int) -> tuple[ReportItem, ...]:
+    """25 whose every text is very long, with so many topics and such an address each."""
+    long = text * 5000
+    story = replace(
+        report.items[0],
+        title=long,
+        summary=long,
+        reason=long,
+        source_title=long,
+        topics=(long,) * most,
+        also_in=(long,) * most,
+        url="https://x.example/" + "a" * address,
+    )
+    return tuple(replace(story, position=number) for number in range(1, 26))

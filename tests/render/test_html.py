@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,8 +10,7 @@ from lxml import html
 
 from morningdeck.model import Report
 from morningdeck.render import MAX_BYTES, render
-
-CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
+from tests.render.conftest import long_stories
 
 
 def parsed(report: Report, **options: Any) -> html.HtmlElement:
@@ -26,13 +24,6 @@ def with_first(report: Report, **changes: Any) -> Report:
 
 def links(page: html.HtmlElement) -> list[str]:
     return [str(href) for href in page.xpath("//@href")]
-
-
-def corpus(path: str) -> Any:
-    file = CORPORA / path
-    if not file.exists() and "CI" not in os.environ:
-        pytest.skip(f"{file} is not there: it comes with the test material, not with the project")
-    return json.loads(file.read_text())
 
 
 def test_a_story_shows_all_that_is_known_of_it(report: Report) -> None:
@@ -124,8 +115,9 @@ def test_markup_in_foreign_text_is_text(report: Report) -> None:
         "xss/miniflux_sanitizer.json",
     ],
 )
-def test_nothing_executable_survives(report: Report, path: str) -> None:
-    texts = [text if isinstance(text, str) else text["input"] for text in corpus(path)]
+def test_nothing_executable_survives(report: Report, path: str, corpora: Path) -> None:
+    corpus = json.loads((corpora / path).read_text())
+    texts = [text if isinstance(text, str) else text["input"] for text in corpus]
     first = report.items[0]
     items = tuple(
         replace(first, title=text, summary=text, url=text, source_title=text) for text in texts
@@ -169,18 +161,8 @@ def test_the_preheader_tells_what_the_subject_does_not(report: Report) -> None:
 
 @pytest.mark.parametrize("text", ["word ", "漢字", "<&>", "x", "👩‍👩‍👧 "])
 def test_a_page_of_25_long_stories_stays_under_the_limit(report: Report, text: str) -> None:
+    items = long_stories(report, text, most=20, address=1900)
     long = text * 5000
-    story = replace(
-        report.items[0],
-        title=long,
-        summary=long,
-        reason=long,
-        source_title=long,
-        topics=(long,) * 20,
-        also_in=(long,) * 20,
-        url="https://x.example/" + "a" * 1900,
-    )
-    items = tuple(replace(story, position=number) for number in range(1, 26))
     page = render(replace(report, items=items, overview=f"{long}\n" * 9, briefing_title=long)).html
     assert len(page.encode()) < MAX_BYTES
 

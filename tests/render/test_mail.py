@@ -14,6 +14,7 @@ from morningdeck.errors import PermanentError
 from morningdeck.mail import MailWriter, compose
 from morningdeck.model import Report
 from morningdeck.render import MAX_BYTES, render
+from tests.render.conftest import long_stories
 from tests.test_brief import BRIEFING
 
 
@@ -123,18 +124,8 @@ def test_an_address_in_another_script_is_spelled_for_the_wire(report: Report) ->
 
 @pytest.mark.parametrize("text", ["word ", "漢字", "<é=>", "\u202e\x00x"])
 def test_a_mail_of_25_long_stories_stays_under_the_limit(report: Report, text: str) -> None:
+    items = long_stories(report, text, most=9, address=290)
     long = text * 5000
-    story = replace(
-        report.items[0],
-        title=long,
-        summary=long,
-        reason=long,
-        source_title=long,
-        topics=(long,) * 9,
-        also_in=(long,) * 9,
-        url="https://x.example/" + "a" * 290,
-    )
-    items = tuple(replace(story, position=number) for number in range(1, 26))
     crowded = replace(report, items=items, overview=f"{long}\n" * 9, broken_sources=(long,) * 99)
     content = composed(replace(crowded, briefing_title=long, subject=long))
     assert len(content) < MAX_BYTES
