@@ -13,6 +13,7 @@ from tests.conftest import FAULTS
 from tests.faults.daemon import Daemon, daemons
 from tests.faults.feeds import Feeds, serving
 from tests.faults.newsroom import Newsroom, newsroom
+from tests.faults.scene import Scene
 from tests.servers.postgresql import PostgresServer
 
 DURABLE = ("fsync=off", "full_page_writes=off")
@@ -93,3 +94,26 @@ def open_room(tmp_path: Path) -> Iterator[Callable[..., Newsroom]]:
             return open_ones.enter_context(newsroom(database_url, served, place))
 
         yield make
+
+
+@pytest.fixture
+def make_scene(
+    tmp_path: Path, open_room: Callable[..., Newsroom], daemon: Callable[..., Daemon]
+) -> Callable[[str], Scene]:
+    return lambda url: Scene(url, tmp_path, open_room, daemon)
+
+
+@pytest.fixture
+def scene(make_scene: Callable[[str], Scene], database_url: str) -> Scene:
+    """On both databases, one after the other."""
+    return make_scene(database_url)
+
+
+@pytest.fixture
+def sqlite_scene(make_scene: Callable[[str], Scene], sqlite_url: str) -> Scene:
+    return make_scene(sqlite_url)
+
+
+@pytest.fixture
+def postgres_scene(make_scene: Callable[[str], Scene], postgres_url: str) -> Scene:
+    return make_scene(postgres_url)

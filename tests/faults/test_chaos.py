@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.faults.audit import is_whole
-from tests.faults.daemon import Daemon
 from tests.faults.newsroom import Newsroom, dead_work_back, finish, some_moment
+from tests.faults.scene import Scene
 
 ENTRIES = 100
 """In each of 50 feeds: 5,000 items in all."""
@@ -23,17 +23,11 @@ def _stir(room: Newsroom, entries: int, number: int) -> None:
 
 
 def test_a_daemon_killed_at_random_moments_loses_and_repeats_nothing(
-    database_url: str,
-    tmp_path: Path,
-    open_room: Callable[..., Newsroom],
-    daemon: Callable[..., Daemon],
-    kills: int,
-    seed: int,
-    tell: Callable[[object], None],
+    scene: Scene, tmp_path: Path, kills: int, seed: int, tell: Callable[[object], None]
 ) -> None:
-    room = open_room(database_url, feeds=50)
+    room = scene.room(feeds=50)
     room.add_briefings(200)
-    one = daemon(tmp_path, database_url, recovery__interval_seconds=5)
+    one = scene.daemon(recovery__interval_seconds=5)
     chance = random.Random(seed)
     back = []
     for number in range(kills):

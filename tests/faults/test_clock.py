@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -16,6 +15,7 @@ from morningdeck.app import system_clock
 from morningdeck.store.tables import sources
 from tests.faults.daemon import Daemon
 from tests.faults.newsroom import Newsroom
+from tests.faults.scene import Scene
 
 LIBRARIES = sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))
 RECOVERED_SECONDS = 1
@@ -68,17 +68,12 @@ def _recovered(one: Daemon, times: int) -> bool:
 
 @pytest.mark.parametrize("hours", [-1, 1])
 def test_a_machine_whose_clock_is_set_goes_on_with_everything(
-    database_url: str,
-    tmp_path: Path,
-    machine: Machine,
-    open_room: Callable[..., Newsroom],
-    daemon: Callable[..., Daemon],
-    hours: int,
+    scene: Scene, machine: Machine, hours: int
 ) -> None:
-    room = open_room(database_url, feeds=2)
+    room = scene.room(feeds=2)
     room.feeds.hold()
     # the ticker's own work, which nothing else would do
-    one = daemon(tmp_path, database_url, recovery__interval_seconds=RECOVERED_SECONDS)
+    one = scene.daemon(recovery__interval_seconds=RECOVERED_SECONDS)
     one.environment |= machine.environment
     one.start().wait_for_event("started")
     one.wait_for(lambda: room.feeds.requests.total() == 2)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
 from signal import SIGINT
 
 import pytest
@@ -12,8 +11,8 @@ from sqlalchemy import select, update
 
 from morningdeck.app import system_clock
 from morningdeck.store.tables import items, sources
-from tests.faults.daemon import Daemon
 from tests.faults.newsroom import Newsroom, finish
+from tests.faults.scene import Scene
 from tests.waiting import until
 
 BUSY = 1
@@ -21,15 +20,11 @@ ROUNDS = 3
 
 
 def test_dead_letters_are_listed_retried_and_purged(
-    database_url: str,
-    tmp_path: Path,
-    open_room: Callable[..., Newsroom],
-    daemon: Callable[..., Daemon],
-    tell: Callable[[object], None],
+    scene: Scene, tell: Callable[[object], None]
 ) -> None:
-    room = open_room(database_url, feeds=1)
+    room = scene.room(feeds=1)
     room.feeds.publish(5)
-    one = daemon(tmp_path, database_url, processing__enabled=False)
+    one = scene.daemon(processing__enabled=False)
     one.command("run", "--once", "--no-web")
     _die(room, last_error="it was poison")
     letters = one.command("queue", "dead")
@@ -37,7 +32,7 @@ def test_dead_letters_are_listed_retried_and_purged(
     assert {letter["error"] for letter in letters} == {"it was poison"}
     assert one.command("queue", "retry", str(letters[0]["id"])) == {"retried": 1}
     assert one.command("queue", "retry", "--all") == {"retried": 4}
-    two = daemon(tmp_path, database_url)
+    two = scene.daemon()
     two.command("run", "--once", "--no-web")
     account = room.account(two)
     tell(account)
@@ -56,15 +51,11 @@ def _die(room: Newsroom, **values: object) -> None:
 
 
 def test_a_briefing_run_by_hand_and_by_the_daemon_at_once_is_told_once(
-    database_url: str,
-    tmp_path: Path,
-    open_room: Callable[..., Newsroom],
-    daemon: Callable[..., Daemon],
-    tell: Callable[[object], None],
+    scene: Scene, tell: Callable[[object], None]
 ) -> None:
-    room = open_room(database_url, feeds=4)
+    room = scene.room(feeds=4)
     (briefing_id,) = room.add_briefings(1)
-    one = daemon(tmp_path, database_url).start()
+    one = scene.daemon().start()
     one.wait_for_event("started")
     codes = []
     for number in range(ROUNDS):
@@ -83,16 +74,12 @@ def test_a_briefing_run_by_hand_and_by_the_daemon_at_once_is_told_once(
 
 
 def test_a_briefing_run_by_hand_waits_for_what_a_daemon_is_just_reading(
-    database_url: str,
-    tmp_path: Path,
-    open_room: Callable[..., Newsroom],
-    daemon: Callable[..., Daemon],
-    tell: Callable[[object], None],
+    scene: Scene, tell: Callable[[object], None]
 ) -> None:
-    room = open_room(database_url, feeds=4)
+    room = scene.room(feeds=4)
     (briefing_id,) = room.add_briefings(1)
     room.feeds.publish(100)
-    one = daemon(tmp_path, database_url).start()
+    one = scene.daemon().start()
     one.wait_for_event("started")
 
     run = one.command("briefing", "run", str(briefing_id))
@@ -107,18 +94,13 @@ def test_a_briefing_run_by_hand_waits_for_what_a_daemon_is_just_reading(
 
 @pytest.mark.parametrize(("wait", "code"), [("2", 0), ("600", 130)], ids=["time", "Ctrl-C"])
 def test_a_briefing_run_by_hand_does_not_stay_with_what_never_answers(
-    database_url: str,
-    tmp_path: Path,
-    open_room: Callable[..., Newsroom],
-    daemon: Callable[..., Daemon],
-    wait: str,
-    code: int,
+    scene: Scene, wait: str, code: int
 ) -> None:
-    room = open_room(database_url, feeds=4)
+    room = scene.room(feeds=4)
     (briefing_id,) = room.add_briefings(1)
     room.feeds.publish(1)
     room.feeds.hold()
-    one = daemon(tmp_path, database_url, http__timeout_seconds=1000)
+    one = scene.daemon(http__timeout_seconds=1000)
 
     run = one.begin_command("briefing", "run", str(briefing_id), "--wait", wait)
     if code:

@@ -5,28 +5,25 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 from tests.faults.audit import bugs, failures
 from tests.faults.daemon import Daemon
-from tests.faults.newsroom import Newsroom, finish, some_moment
+from tests.faults.newsroom import finish, some_moment
+from tests.faults.scene import Scene
 from tests.servers.postgresql import PostgresServer
 
 CUT = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{}'"
 
 
 def test_connections_that_are_cut_are_nobodys_failure(
+    postgres_scene: Scene,
     postgres_server: PostgresServer,
-    postgres_url: str,
-    tmp_path: Path,
-    open_room: Callable[..., Newsroom],
-    daemon: Callable[..., Daemon],
     cuts: int,
     tell: Callable[[object], None],
 ) -> None:
-    room = open_room(postgres_url, feeds=20)
+    room = postgres_scene.room(feeds=20)
     room.add_briefings(20)
-    one = daemon(tmp_path, postgres_url).start()
+    one = postgres_scene.daemon().start()
     chance = random.Random()
     failed = 0
     for number in range(cuts):
@@ -37,7 +34,7 @@ def test_connections_that_are_cut_are_nobodys_failure(
         one.wait_for(partial(_has_done, one, done + 1))
         some_moment(one, chance)
         room.database.close()  # only the daemon's connections are cut
-        postgres_server.execute(CUT.format(postgres_url.rpartition("/")[2]))
+        postgres_server.execute(CUT.format(postgres_scene.url.rpartition("/")[2]))
         failed += failures(room.database)
     account = finish(room, one)
     unexpected = bugs(one)

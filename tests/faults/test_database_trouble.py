@@ -16,6 +16,7 @@ from morningdeck.errors import TransientError
 from tests.faults.audit import bugs, failures, is_whole
 from tests.faults.daemon import Daemon
 from tests.faults.newsroom import Newsroom, finish
+from tests.faults.scene import Scene
 from tests.servers.postgresql import PostgresServer
 from tests.waiting import until
 
@@ -162,16 +163,11 @@ def test_a_full_disk_loses_nothing(
 
 
 def test_a_database_that_another_program_holds_is_waited_for(
-    sqlite_url: str,
-    tmp_path: Path,
-    open_room: Callable[..., Newsroom],
-    daemon: Callable[..., Daemon],
-    long: bool,
-    tell: Callable[[object], None],
+    sqlite_scene: Scene, tmp_path: Path, long: bool, tell: Callable[[object], None]
 ) -> None:
-    room = open_room(sqlite_url, feeds=20)
+    room = sqlite_scene.room(feeds=20)
     room.feeds.publish(10)
-    one = daemon(tmp_path, sqlite_url).start()
+    one = sqlite_scene.daemon().start()
     one.wait_for_event("job_finished")
     held = sqlite3.connect(tmp_path / "morningdeck.db", isolation_level=None)
     held.execute("PRAGMA busy_timeout = 30000")

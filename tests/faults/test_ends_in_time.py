@@ -15,6 +15,7 @@ import pytest
 
 from tests.faults.daemon import PROGRAM, Daemon
 from tests.faults.newsroom import Newsroom
+from tests.faults.scene import Scene
 from tests.servers.postgresql import PostgresServer
 from tests.waiting import until
 
@@ -51,14 +52,11 @@ def test_a_stop_ends_in_time_when_postgresql_is_stopped_or_frozen(
 
 
 def test_a_stop_ends_in_time_when_another_program_holds_sqlite(
-    sqlite_url: str,
-    tmp_path: Path,
-    open_room: Callable[..., Newsroom],
-    daemon: Callable[..., Daemon],
+    sqlite_scene: Scene, tmp_path: Path
 ) -> None:
-    room = open_room(sqlite_url, feeds=20)
+    room = sqlite_scene.room(feeds=20)
     room.feeds.publish(20)
-    one = daemon(tmp_path, sqlite_url, shutdown_seconds=PATIENCE_SECONDS).start()
+    one = sqlite_scene.daemon(shutdown_seconds=PATIENCE_SECONDS).start()
     one.wait_for_event("job_finished", stage="processing")
     path = tmp_path / "morningdeck.db"
     with closing(sqlite3.connect(path, timeout=30, isolation_level=None)) as held:

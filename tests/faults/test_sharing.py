@@ -14,6 +14,7 @@ from morningdeck.store.tables import deliveries, sources
 from tests.faults.daemon import SHORT_VISITS, Daemon
 from tests.faults.feeds import SHARED_ENTRY
 from tests.faults.newsroom import Newsroom, dead_work_back, finish, some_moment
+from tests.faults.scene import Scene
 
 LEASE_SECONDS = 3
 SHORT_LEASE = {"recovery__lease_seconds": LEASE_SECONDS, "recovery__interval_seconds": 1}
@@ -41,12 +42,9 @@ def staff(
 
 
 def test_h18_two_daemons_share_the_work_and_do_each_job_once(
-    postgres_url: str,
-    open_room: Callable[..., Newsroom],
-    staff: Callable[..., list[Daemon]],
-    tell: Callable[[object], None],
+    postgres_scene: Scene, staff: Callable[..., list[Daemon]], tell: Callable[[object], None]
 ) -> None:
-    room = open_room(postgres_url, feeds=40)
+    room = postgres_scene.room(feeds=40)
     room.add_briefings(20)
     two = staff(2, **SMALL_BATCHES)
     for one in two:
@@ -72,12 +70,9 @@ def _attempts(room: Newsroom, table: Table) -> set[int]:
 
 
 def test_what_a_paused_daemon_held_is_done_by_another_and_its_results_are_refused(
-    postgres_url: str,
-    open_room: Callable[..., Newsroom],
-    staff: Callable[..., list[Daemon]],
-    tell: Callable[[object], None],
+    postgres_scene: Scene, staff: Callable[..., list[Daemon]], tell: Callable[[object], None]
 ) -> None:
-    room = open_room(postgres_url, feeds=8)
+    room = postgres_scene.room(feeds=8)
     room.feeds.publish(5)
     room.feeds.hold()
     sleeper, other = staff(2, **SHORT_LEASE, **SHORT_VISITS)
@@ -98,14 +93,13 @@ def test_what_a_paused_daemon_held_is_done_by_another_and_its_results_are_refuse
 
 @pytest.mark.parametrize("count", [2, 3])
 def test_daemons_killed_and_paused_at_random_cover_for_each_other(
+    postgres_scene: Scene,
     count: int,
-    postgres_url: str,
-    open_room: Callable[..., Newsroom],
     staff: Callable[..., list[Daemon]],
     long: bool,
     tell: Callable[[object], None],
 ) -> None:
-    room = open_room(postgres_url, feeds=20)
+    room = postgres_scene.room(feeds=20)
     room.add_briefings(20)
     crew, chance = staff(count, **SHORT_LEASE, **SMALL_BATCHES), random.Random()
     for one in crew:

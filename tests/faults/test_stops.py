@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Row, select, update
@@ -17,8 +16,9 @@ from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.tables import items, sources
 from morningdeck.work import LOSSES_ALLOWED, Stage
 from tests.faults.audit import Account, recovered
-from tests.faults.daemon import SHORT_VISITS, Daemon
+from tests.faults.daemon import SHORT_VISITS
 from tests.faults.newsroom import Newsroom, finish
+from tests.faults.scene import Scene
 
 QUEUED = 500
 PATIENCE_SECONDS = 20
@@ -36,16 +36,12 @@ def _sources(room: Newsroom) -> Sequence[Row[Any]]:
 
 
 def test_h2_what_was_queued_at_a_kill_is_resumed_at_once(
-    sqlite_url: str,
-    tmp_path: Path,
-    open_room: Callable[..., Newsroom],
-    daemon: Callable[..., Daemon],
-    tell: Callable[[object], None],
+    sqlite_scene: Scene, tell: Callable[[object], None]
 ) -> None:
-    room = open_room(sqlite_url, feeds=20)
+    room = sqlite_scene.room(feeds=20)
     room.feeds.publish(30)
-    daemon(tmp_path, sqlite_url, processing__enabled=False).command("run", "--once", "--no-web")
-    one = daemon(tmp_path, sqlite_url)
+    sqlite_scene.daemon(processing__enabled=False).command("run", "--once", "--no-web")
+    one = sqlite_scene.daemon()
     one.start().wait_for_event("job_finished", stage="processing")
     one.kill()
     (begun,) = one.events("started")
@@ -62,15 +58,10 @@ def test_h2_what_was_queued_at_a_kill_is_resumed_at_once(
     assert back < 30
 
 
-def test_a_source_that_kills_its_daemon_rests_after_the_third_time(
-    sqlite_url: str,
-    tmp_path: Path,
-    open_room: Callable[..., Newsroom],
-    daemon: Callable[..., Daemon],
-) -> None:
-    room = open_room(sqlite_url, feeds=1)
+def test_a_source_that_kills_its_daemon_rests_after_the_third_time(sqlite_scene: Scene) -> None:
+    room = sqlite_scene.room(feeds=1)
     room.feeds.hold()
-    one = daemon(tmp_path, sqlite_url, **SHORT_VISITS, logging__level="DEBUG")
+    one = sqlite_scene.daemon(**SHORT_VISITS, logging__level="DEBUG")
     for deaths in range(1, LOSSES_ALLOWED + 1):
         one.start().wait_for(partial(asked, room, deaths))
         one.kill()
@@ -87,13 +78,9 @@ def asked(room: Newsroom, times: int) -> bool:
 
 
 def test_h6_only_what_is_due_and_wanted_is_fetched(
-    sqlite_url: str,
-    tmp_path: Path,
-    open_room: Callable[..., Newsroom],
-    daemon: Callable[..., Daemon],
-    tell: Callable[[object], None],
+    sqlite_scene: Scene, tell: Callable[[object], None]
 ) -> None:
-    room = open_room(sqlite_url, feeds=250)
+    room = sqlite_scene.room(feeds=250)
     room.feeds.publish(1)
     now, hers = system_clock(), room.subscriptions
     groups = [room.source_ids[start : start + 50] for start in range(0, 250, 50)]
@@ -108,7 +95,7 @@ def test_h6_only_what_is_due_and_wanted_is_fetched(
             update(sources).where(sources.c.id.in_(failing)).values(failures=5, **later)
         )
         connection.execute(update(sources).where(sources.c.id.in_(early)).values(**later))
-    one = daemon(tmp_path, sqlite_url)
+    one = sqlite_scene.daemon()
     one.command("run", "--once", "--no-web")
     with room.database.read() as connection:
         fetched = connection.scalars(select(sources.c.id).where(sources.c.attempts > 0)).all()
@@ -126,16 +113,11 @@ def test_h6_only_what_is_due_and_wanted_is_fetched(
     assert sorted(room.feeds.requests.values()) == [1] * 50
 
 
-def test_h13_a_source_paused_during_its_fetch_stays_paused(
-    sqlite_url: str,
-    tmp_path: Path,
-    open_room: Callable[..., Newsroom],
-    daemon: Callable[..., Daemon],
-) -> None:
-    room = open_room(sqlite_url, feeds=2)
+def test_h13_a_source_paused_during_its_fetch_stays_paused(sqlite_scene: Scene) -> None:
+    room = sqlite_scene.room(feeds=2)
     room.feeds.publish(1)
     room.feeds.hold()
-    one = daemon(tmp_path, sqlite_url).start()
+    one = sqlite_scene.daemon().start()
     one.wait_for(lambda: room.feeds.requests.total() == 2)
     paused, other = (room.subscriptions.show(room.user_id, number) for number in room.source_ids)
     one.command("source", "pause", str(paused.id))
@@ -154,16 +136,12 @@ def _feed(url: str) -> int:
 
 
 def test_h17_a_stop_finishes_what_runs_and_gives_the_rest_back(
-    database_url: str,
-    tmp_path: Path,
-    open_room: Callable[..., Newsroom],
-    daemon: Callable[..., Daemon],
-    tell: Callable[[object], None],
+    scene: Scene, tell: Callable[[object], None]
 ) -> None:
-    room = open_room(database_url, feeds=40)
+    room = scene.room(feeds=40)
     room.feeds.publish(5)
     room.feeds.hold()
-    one = daemon(tmp_path, database_url, shutdown_seconds=PATIENCE_SECONDS).start()
+    one = scene.daemon(shutdown_seconds=PATIENCE_SECONDS).start()
     one.wait_for(lambda: room.feeds.requests.total() == 4)
     one.signal(signal.SIGTERM)
     told = time.monotonic()
@@ -193,16 +171,12 @@ def test_h17_a_stop_finishes_what_runs_and_gives_the_rest_back(
 
 
 def test_h17_a_worker_that_hangs_is_cut_off_when_patience_ends(
-    sqlite_url: str,
-    tmp_path: Path,
-    open_room: Callable[..., Newsroom],
-    daemon: Callable[..., Daemon],
-    tell: Callable[[object], None],
+    sqlite_scene: Scene, tell: Callable[[object], None]
 ) -> None:
-    room = open_room(sqlite_url, feeds=1)
+    room = sqlite_scene.room(feeds=1)
     room.feeds.publish(3)
     room.feeds.hold()
-    one = daemon(tmp_path, sqlite_url, shutdown_seconds=1, **SHORT_VISITS).start()
+    one = sqlite_scene.daemon(shutdown_seconds=1, **SHORT_VISITS).start()
     one.wait_for(room.feeds.requests.total)
     told = time.monotonic()
     assert one.stop() == 0
@@ -218,15 +192,11 @@ def test_h17_a_worker_that_hangs_is_cut_off_when_patience_ends(
 
 
 def test_h17_a_second_signal_ends_at_once(
-    sqlite_url: str,
-    tmp_path: Path,
-    open_room: Callable[..., Newsroom],
-    daemon: Callable[..., Daemon],
-    tell: Callable[[object], None],
+    sqlite_scene: Scene, tell: Callable[[object], None]
 ) -> None:
-    room = open_room(sqlite_url, feeds=1)
+    room = sqlite_scene.room(feeds=1)
     room.feeds.hold()
-    one = daemon(tmp_path, sqlite_url, shutdown_seconds=60).start()
+    one = sqlite_scene.daemon(shutdown_seconds=60).start()
     one.wait_for(room.feeds.requests.total)
     one.signal(signal.SIGTERM)
     one.wait_for_event("stopping")
