@@ -24,7 +24,7 @@ sys.modules[probe.__name__] = probe
 from morningdeck.parsing import child
 child.OPERATIONS["probe"] = ("probe", "read")
 child.OPERATIONS["gone"] = ("gone", "read")
-child.main(20.0, 96 << 20, 50)
+child.serve_jobs(20.0, 96 << 20, 50)
 """
 """The child as it is, with an operation that does what its document says."""
 HERE = Path(__file__).parents[2]
