@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
+from sqlalchemy import Engine, event
 
 from morningdeck.errors import ConfigError, ConflictError, NotFoundError
+from morningdeck.store import tables
 from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.database.locks import Lock
 from morningdeck.store.views.users import FIRST_EMAIL, Users
 from tests.conftest import NOW
+from tests.factories import change
 
 
 @pytest.fixture
@@ -80,6 +84,20 @@ def test_only_what_is_named_is_changed(users: Users) -> None:
     assert (view.name, view.timezone) == ("Lady Ada", "Europe/Paris")
     with pytest.raises(ConfigError, match="Mars"):
         users.edit("ada@example.org", timezone="Mars/Base")
+
+
+def test_an_edit_keeps_what_somebody_else_has_changed_meanwhile(
+    users: Users, database: Database
+) -> None:
+    ada = users.add("ada@example.org", now=NOW, name="Ada")
+
+    def meanwhile(*_: Any) -> None:
+        change(database, tables.users, ada.id, name="Countess")
+
+    event.listen(Engine, "after_cursor_execute", meanwhile, once=True)
+    view = users.edit("ada@example.org", timezone="Europe/Paris")
+
+    assert (view.name, view.timezone) == ("Countess", "Europe/Paris")
 
 
 def test_the_first_user_need_not_wait_for_a_story(postgres_url: str) -> None:

@@ -58,15 +58,17 @@ class Users:
     ) -> UserView:
         """What is None stays as it is."""
         user = self.by_email(email)
-        values = {
-            "name": user.name if name is None else name.strip(),
-            "timezone": user.timezone if timezone is None else zone(timezone).key,
-            "role": user.role if admin is None else _role(admin),
+        given = {
+            "name": None if name is None else name.strip(),
+            "timezone": None if timezone is None else zone(timezone).key,
+            "role": None if admin is None else _role(admin),
         }
+        values = {key: value for key, value in given.items() if value is not None}
         with self._database.write() as connection:
             if admin is False and connection.scalar(_others_with_rights(user.id)) == 0:
                 raise ConflictError(f"{user.email} is the only admin: make somebody else one first")
-            connection.execute(update(users).where(users.c.id == user.id).values(values))
+            if values:
+                connection.execute(update(users).where(users.c.id == user.id).values(values))
         return self.by_email(email)
 
     def list(self, limit: int = 50) -> tuple[UserView, ...]:
