@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+from morningdeck.actions.status import in_the_works
 from morningdeck.cli.output import readable
 from morningdeck.cli.times import in_words
 from morningdeck.errors import MorningDeckError
@@ -78,17 +79,11 @@ def summary(done: Mapping[str, int], seconds: float) -> str:
 
 
 def _work(view: StatusView, done: Mapping[str, int]) -> str:
-    left = {name: of.waiting + of.queued + of.running for name, of in view.queues.items()}
-    unsent = sum(view.deliveries.get(state, 0) for state in ("PENDING", "SENDING"))
+    todo = in_the_works(view)
     read = done.get("DONE", 0) + done.get("ERROR", 0)
-    parts = (
-        (left["fetch"], f"{left['fetch']:,} to fetch"),
-        (left["processing"], f"{read:,} of {read + left['processing']:,} items read"),
-        (left["briefing"], f"{left['briefing']:,} to write"),
-        (unsent, f"{unsent:,} to send"),
-        (view.search.waiting, f"{view.search.waiting:,} to index"),
-    )
-    return " · ".join(text for count, text in parts if count)
+    words = {what: f"{count:,} to {what}" for what, count in todo.items()}
+    words["read"] = f"{read:,} of {read + todo['read']:,} items read"
+    return " · ".join(words[what] for what, count in todo.items() if count)
 
 
 def _waiting(view: StatusView, now: datetime, zone: ZoneInfo) -> str:

@@ -32,7 +32,7 @@ def test_it_says_what_is_left_to_do() -> None:
     queues = {**WELL.queues, **busy}
     view = replace(WELL, queues=queues, deliveries={"PENDING": 2, "RETRY": 1})
 
-    assert shown(view, DONE=430, ERROR=2, NEW=9) == "1 to fetch · 432 of 936 items read · 2 to send"
+    assert shown(view, DONE=430, ERROR=2, NEW=9) == "1 to fetch · 432 of 936 items read · 3 to send"
     assert summary({"DONE": 934, "ERROR": 2}, 61.2).startswith("934 items read in 61 s, 2 failed")
 
 
