@@ -10,8 +10,11 @@ from tests.faults.audit import is_whole
 from tests.faults.newsroom import Newsroom, dead_work_back, finish, some_moment
 from tests.faults.scene import Scene
 
-ENTRIES = 100
-"""In each of 50 feeds: 5,000 items in all."""
+ENTRIES, LONG_ENTRIES = 100, 40
+"""In each of 50 feeds: 5,000 items in all, and 2,000 in each of the runs of the long tier, which
+are for other moments of the kills, not for more of the same.
+"""
+BRIEFINGS, LONG_BRIEFINGS = 200, 50
 BACK_SECONDS = 5.0
 """How soon a restarted daemon should finish its first job; a busy machine may take longer."""
 
@@ -23,15 +26,16 @@ def _stir(room: Newsroom, entries: int, number: int) -> None:
 
 
 def test_a_daemon_killed_at_random_moments_loses_and_repeats_nothing(
-    scene: Scene, tmp_path: Path, kills: int, seed: int, tell: Callable[[object], None]
+    scene: Scene, tmp_path: Path, kills: int, seed: int, long: bool, tell: Callable[[object], None]
 ) -> None:
+    entries, briefings = (LONG_ENTRIES, LONG_BRIEFINGS) if long else (ENTRIES, BRIEFINGS)
     room = scene.room(feeds=50)
-    room.add_briefings(200)
+    room.add_briefings(briefings)
     one = scene.daemon(recovery__interval_seconds=5)
     chance = random.Random(seed)
     back = []
     for number in range(kills):
-        share = ENTRIES * (number + 1) // kills - ENTRIES * number // kills
+        share = entries * (number + 1) // kills - entries * number // kills
         _stir(room, share, number)
         one.start()
         back.append(one.wait_for_event("job_finished"))
