@@ -25,8 +25,8 @@ from morningdeck.store.store import Store
 
 if TYPE_CHECKING:
     from morningdeck.enrichers.embedding import WordEmbedder
-    from morningdeck.mail import MailWriter
     from morningdeck.net import GuardedClient, PoliteClient
+    from morningdeck.outgoing_mail import MailWriter
     from morningdeck.parsing.pool import ParserPool
     from morningdeck.sources.mailbox import Account
     from morningdeck.stories.similar import StorySimilarity
@@ -102,7 +102,7 @@ class Adapters:
         if not self._reads_pages:
             return None
         from morningdeck.process import PAGE_PATIENCE
-        from morningdeck.sources.fulltext import PageReader
+        from morningdeck.sources.page_text import PageReader
 
         http = self._polite(self.pace, retry_delays=(), patience=PAGE_PATIENCE)
         return PageReader(http, self.parser)
@@ -186,7 +186,7 @@ class Adapters:
 
     @cached_property
     def mail_writer(self) -> MailWriter:
-        from morningdeck.mail import MailWriter
+        from morningdeck.outgoing_mail import MailWriter
 
         sender = self._settings.smtp.from_address or SENDER
         return MailWriter(sender, delivery.addressed, self._settings.web.base_url)
@@ -213,7 +213,7 @@ class Adapters:
 
     @cached_property
     def search_index(self) -> SearchIndex:
-        return open_index(self._settings.search.backend, SearchMeans(self._store.fulltext))
+        return open_index(self._settings.search.backend, SearchMeans(self._store.search_index))
 
     def end_idle(self, seconds: float) -> None:
         """What takes memory and has not been used for so long: 20 MB for each parser process."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from morningdeck.engine.engine import Engine
     from morningdeck.engine.leases import Heartbeat, Leases
     from morningdeck.engine.on_demand import OnDemand
-    from morningdeck.engine.stage import Worker
+    from morningdeck.engine.worker import Worker
     from morningdeck.net import GuardedClient
     from morningdeck.stories.window import RecentStories
 
@@ -109,7 +109,7 @@ class App:
 
     @cached_property
     def workers(self) -> Mapping[Stage, Worker]:
-        from morningdeck.engine.stage import Worker
+        from morningdeck.engine.worker import Worker
         from morningdeck.verbs import Verbs
 
         verbs = Verbs(

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from morningdeck import brief, deliver, fetch, process
 from morningdeck.adapters import Adapters
 from morningdeck.engine.leases import Leases
-from morningdeck.engine.stage import StageRules
+from morningdeck.engine.worker import StageRules
 from morningdeck.ports import Clock
 from morningdeck.schedule import next_run
 from morningdeck.store.store import Store

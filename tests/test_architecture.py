@@ -19,7 +19,7 @@ MOST_LINES, MOST_FUNCTION_LINES = 350, 40
 
 NOUNS = {"discreet", "hosts", "errors", "files", "model", "logs", "memory", "metrics", "views"}
 PURE = NOUNS | {"work", "ports", "schedule", "selection", "languages", "plaintext", "wording"}
-PURE |= {"notice_texts"}
+PURE |= {"notice_texts", "waiting_lists"}
 ALLOWED = {
     "hosts": set(),
     "discreet": set(),
@@ -41,10 +41,11 @@ ALLOWED = {
     "plaintext": set(),
     "wording": {"model", "languages", "plaintext"},
     "folders": set(),
+    "waiting_lists": set(),
     "choices": {"enrichers", "search"},
     "settings": {"choices", "errors", "folders"},
     "render": {"model", "wording", "languages", "plaintext"},
-    "mail": {"hosts", "errors", "model", "wording", "plaintext", "render"},
+    "outgoing_mail": {"hosts", "errors", "model", "wording", "plaintext", "render"},
     "indexing": {"model", "ports"},
     **dict.fromkeys(("fetch", "process", "brief", "deliver"), PURE),
     **dict.fromkeys(("engine", "store"), PURE),

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def reindex(store: Store, index: SearchIndex) -> int:
     """Returns how many documents it holds."""
     documents = store.outbox.mark_all()
-    store.fulltext.clear()
+    store.search_index.clear()
     while push(store.outbox, index):
         pass
     return documents

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from morningdeck.actions import lists
+from morningdeck.actions import opml
 from morningdeck.cli import words
 from morningdeck.cli.desk import desk, group
 from morningdeck.errors import PermanentError
@@ -37,7 +37,7 @@ def import_(
         raise PermanentError(f"cannot read {str(file)!r}: {error.strerror}") from error
     with desk(context) as at, at.out.busy(f"reading {file}") as say:
         at.out.show(
-            lists.import_(
+            opml.import_(
                 at.store.subscriptions,
                 at.user.id,
                 at.adapters.parser.opml(body),
@@ -62,10 +62,10 @@ def export(
     Pages have marks that only Morning Deck knows; for other readers they are links.
     """
     with desk(context) as at:
-        feeds = lists.feeds_of(at.store.subscriptions, at.user.id)
-        document = lists.outline(feeds)
+        feeds = opml.feeds_of(at.store.subscriptions, at.user.id)
+        document = opml.outline(feeds)
         if file is None:
             at.out.text("opml", document)
             return
-        lists.write_list(file, document, force=force)
+        opml.write_list(file, document, force=force)
         at.out.show({"feeds": len(feeds), "file": str(file.absolute())})

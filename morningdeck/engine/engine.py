@@ -15,8 +15,8 @@ from morningdeck.engine.lanes import Lane
 from morningdeck.engine.leases import Heartbeat
 from morningdeck.engine.loop import Loop
 from morningdeck.engine.recovery import recover, recover_node
-from morningdeck.engine.schedulers import Ticker
-from morningdeck.engine.stage import Worker
+from morningdeck.engine.ticker import Ticker
+from morningdeck.engine.worker import Worker
 from morningdeck.errors import TransientError
 from morningdeck.ports import Clock, JobStore
 from morningdeck.work import Stage

@@ -17,7 +17,7 @@ from morningdeck import logs
 from morningdeck.engine.dispatcher import Dispatcher
 from morningdeck.engine.feeder import STALE_SECONDS, Feeder
 from morningdeck.engine.loop import seconds_until_due
-from morningdeck.engine.stage import Worker
+from morningdeck.engine.worker import Worker
 from morningdeck.ports import Clock, JobQueue, JobStore, Runner
 
 WATCH_SECONDS = 1.0

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from morningdeck.engine.leases import Heartbeat
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.recovery import Wake, recover_node
-from morningdeck.engine.stage import Worker
 from morningdeck.engine.thread_runner import ThreadRunner
+from morningdeck.engine.worker import Worker
 from morningdeck.ports import Clock, JobStore
 from morningdeck.work import Stage
 

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from morningdeck import logs
 from morningdeck.engine.dispatcher import Dispatcher
 from morningdeck.engine.loop import seconds_until_due
-from morningdeck.engine.stage import Worker
+from morningdeck.engine.worker import Worker
 from morningdeck.ports import Clock, JobStore
 
 LOOK_SECONDS = 1.0

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping
 from http.client import BadStatusLine, HTTPException
 
 from morningdeck.errors import PermanentError
-from morningdeck.net.addresses import may_visit, networks
 from morningdeck.net.answers import Answer, trouble
 from morningdeck.net.body import read_body
 from morningdeck.net.connection import GuardedConnection, dial
 from morningdeck.net.deadline import Deadline
+from morningdeck.net.ip_ranges import may_visit, networks
 from morningdeck.net.pool import Pool
 from morningdeck.net.resolver import Lookup, Resolver
 from morningdeck.net.response import NOT_MODIFIED, Response

@@ -141,7 +141,7 @@ def _origin(error: Exception) -> str:
 OPERATIONS = {
     "feed": ("feeds", "parse_feed"),
     "opml": ("opml", "parse_opml"),
-    "mail": ("mail", "parse_mail"),
+    "mail": ("message", "parse_mail"),
     "page": ("page", "parse_page"),
     "links": ("links", "parse_links"),
     "posts": ("reddit", "parse_posts"),

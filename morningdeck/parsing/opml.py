@@ -16,7 +16,7 @@ from morningdeck.parsing import decode
 MAX_FEEDS = 20_000
 MAX_TITLE = 300
 OWN_TYPE, OWN_PROMPT = "md:type", "md:prompt"
-"""What only our own lists say, for which other readers have no words; `actions.lists` writes it."""
+"""What only our own lists say, for which other readers have no words; `actions.opml` writes it."""
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.S)
 # Its attributes as XML has them; else up to the last ">" before the next tag; else with

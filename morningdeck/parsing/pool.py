@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 
 from morningdeck.errors import PermanentError, TransientError
 from morningdeck.model import LinkPage, ListedFeed, ParsedFeed, ParsedMail, ParsedPage, Post
-from morningdeck.parsing.process import Child, Crash, Limits, Overrun
+from morningdeck.parsing.child_handle import Child, Crash, Limits, Overrun
 
 OpmlFeeds = tuple[ListedFeed, ...]
 Posts = tuple[Post, ...]

@@ -40,7 +40,7 @@ SOURCE_TYPES = {
     "RSS": SourceKind("morningdeck.sources.rss"),
     "WEB": SourceKind("morningdeck.sources.web"),
     "REDDIT": SourceKind("morningdeck.sources.reddit", ("reddit",)),
-    "EMAIL": SourceKind("morningdeck.sources.mail", ("imap", "imaps")),
+    "EMAIL": SourceKind("morningdeck.sources.newsletters", ("imap", "imaps")),
 }
 
 

@@ -24,12 +24,12 @@ from morningdeck.store.rows.sources import SqlSourceRows
 from morningdeck.store.rows.stories import SqlStoryRows
 from morningdeck.store.views.briefings import Briefings
 from morningdeck.store.views.dead_letters import DeadLetters
-from morningdeck.store.views.fulltext import FulltextIndex
 from morningdeck.store.views.items import Items
 from morningdeck.store.views.overview import Overview
 from morningdeck.store.views.reports import Reports
 from morningdeck.store.views.retention import Retention
 from morningdeck.store.views.saved_pages import SavedPages
+from morningdeck.store.views.search_index import FulltextIndex
 from morningdeck.store.views.subscriptions import Subscriptions
 from morningdeck.store.views.users import Users
 
@@ -67,7 +67,7 @@ class Store:
         self.delivery_rows = SqlDeliveryRows(database)
         self.expected = Expected(database)
         self.outbox = SearchOutbox(database)
-        self.fulltext = FulltextIndex(database)
+        self.search_index = FulltextIndex(database)
         # what users see and set
         self.users = Users(database)
         self.subscriptions = Subscriptions(database, refresh=refresh)

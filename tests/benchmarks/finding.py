@@ -10,13 +10,13 @@ from sqlalchemy import insert, literal, select, update
 
 from morningdeck import brief
 from morningdeck.delivery import addressed
-from morningdeck.mail import MailWriter
 from morningdeck.model import NewBriefing, Plan, SearchDocument, SearchQuery
+from morningdeck.outgoing_mail import MailWriter
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.briefings import SqlBriefingRows
 from morningdeck.store.tables import briefings, item_scores, items, sources, subscriptions
 from morningdeck.store.views.briefings import Briefings
-from morningdeck.store.views.fulltext import FulltextIndex
+from morningdeck.store.views.search_index import FulltextIndex
 from morningdeck.work import Done, Job, Stage
 from tests.benchmarks import crowd
 from tests.benchmarks.grounds import KINDS, Bare, bare, fresh_database, recorded, replay

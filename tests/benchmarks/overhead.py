@@ -18,8 +18,8 @@ from morningdeck.engine.feeder import Feeder
 from morningdeck.engine.lanes import Lane
 from morningdeck.engine.leases import Leases
 from morningdeck.engine.memory_queue import MemoryQueue
-from morningdeck.engine.stage import StageRules, Worker
 from morningdeck.engine.thread_runner import ThreadRunner
+from morningdeck.engine.worker import StageRules, Worker
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.queue.stages import STAGES

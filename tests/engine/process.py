@@ -11,9 +11,9 @@ from morningdeck.engine.lanes import Lane
 from morningdeck.engine.leases import Heartbeat, Leases
 from morningdeck.engine.loop import Loop
 from morningdeck.engine.memory_queue import MemoryQueue
-from morningdeck.engine.stage import StageRules, Worker
 from morningdeck.engine.sweep import Sweep
 from morningdeck.engine.thread_runner import ThreadRunner
+from morningdeck.engine.worker import StageRules, Worker
 from morningdeck.errors import TransientError
 from morningdeck.ports import Clock, JobQueue, LossRule, Runner, Verb
 from morningdeck.store.database.connect import Database

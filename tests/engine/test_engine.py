@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from structlog.typing import EventDict
 
-from morningdeck.engine.schedulers import Ticker
+from morningdeck.engine.ticker import Ticker
 from morningdeck.model import Entry, Fetched, Reading
 from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import items

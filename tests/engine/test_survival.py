@@ -9,9 +9,9 @@ from structlog.typing import EventDict
 
 from morningdeck.engine.leases import Heartbeat
 from morningdeck.engine.memory_queue import MemoryQueue
-from morningdeck.engine.schedulers import Ticker
 from morningdeck.engine.thread_runner import ThreadRunner
 from morningdeck.engine.threads import lasting
+from morningdeck.engine.ticker import Ticker
 from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import deliveries, items
 from morningdeck.work import Done, Job, Outcome, Stage

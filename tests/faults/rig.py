@@ -16,8 +16,8 @@ from morningdeck.engine.feeder import Feeder
 from morningdeck.engine.lanes import Lane
 from morningdeck.engine.leases import Heartbeat, Leases
 from morningdeck.engine.memory_queue import MemoryQueue
-from morningdeck.engine.stage import StageRules, Worker
 from morningdeck.engine.thread_runner import ThreadRunner
+from morningdeck.engine.worker import StageRules, Worker
 from morningdeck.ports import Clock, Verb
 from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.queue.protocol import SqlJobStore

@@ -33,7 +33,7 @@ from morningdeck.ports import SearchIndex
 from morningdeck.search import SEARCHERS, SearchMeans
 from morningdeck.sources import SOURCE_TYPES, ReaderMeans, SourceKind
 from morningdeck.store.database.connect import Database
-from morningdeck.store.views.fulltext import FulltextIndex
+from morningdeck.store.views.search_index import FulltextIndex
 from tests.contracts.channel import Arrived, ChannelContract
 from tests.contracts.enricher import EnricherContract
 from tests.contracts.search_index import SearchIndexContract

@@ -18,7 +18,7 @@ PROTOCOL = {
     "morningdeck/store/queue/protocol.py",
     "morningdeck/store/queue/statements.py",
     "morningdeck/engine/leases.py",
-    "morningdeck/engine/stage.py",
+    "morningdeck/engine/worker.py",
     "morningdeck/engine/feeder.py",
     "morningdeck/engine/memory_queue.py",
     "morningdeck/engine/thread_runner.py",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from morningdeck.model import Entry, ParsedFeed
 from morningdeck.parsing.feeds import parse_feed
-from morningdeck.parsing.mail import parse_mail
+from morningdeck.parsing.message import parse_mail
 
 URL = "https://news.example/feed.xml"
 SPACES = (

@@ -9,7 +9,7 @@ from collections import Counter
 
 import pytest
 
-from morningdeck.parsing.mail import parse_mail
+from morningdeck.parsing.message import parse_mail
 from morningdeck.parsing.pool import ParserPool
 from tests.letters import SENT_AT, letter
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from morningdeck.parsing.mail import parse_mail
+from morningdeck.parsing.message import parse_mail
 from morningdeck.parsing.page import parse_page
 from morningdeck.parsing.sanitise import sanitise, to_text
 from tests.letters import letter

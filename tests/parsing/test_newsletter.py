@@ -10,8 +10,8 @@ import pytest
 
 from morningdeck.model import ParsedMail
 from morningdeck.parsing import mime
-from morningdeck.parsing.mail import parse_mail
 from morningdeck.parsing.mail_lines import TextLine, lines_of_html, lines_of_text
+from morningdeck.parsing.message import parse_mail
 from morningdeck.parsing.newsletter import BROWSER, FOOT
 from morningdeck.parsing.sanitise import sanitise
 from tests.letters import STORIES, letter, newsletter

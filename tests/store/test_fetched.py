@@ -11,7 +11,7 @@ from morningdeck.model import Fetched, Health, Reading, SearchQuery, Validators
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.search_outbox import SearchOutbox
 from morningdeck.store.tables import item_scores, item_texts, items, seen_guids, sources
-from morningdeck.store.views.fulltext import FulltextIndex
+from morningdeck.store.views.search_index import FulltextIndex
 from tests.conftest import NOW
 from tests.factories import make_source, make_subscription, make_user, row_of
 from tests.store.making import (

@@ -19,9 +19,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from morningdeck.errors import ConfigError
 from morningdeck.ports import Clock, Signals
-from morningdeck.store.database.fulltext import IndexTable
 from morningdeck.store.database.locks import Lock
 from morningdeck.store.database.prepared import Prepared
+from morningdeck.store.database.search_table import IndexTable
 
 
 class Database(Protocol):
@@ -44,7 +44,7 @@ class Database(Protocol):
         """Does it know how many rows a condition leaves, before it chooses an index?"""
 
     @property
-    def fulltext(self) -> IndexTable: ...
+    def search_table(self) -> IndexTable: ...
 
     def read(self) -> AbstractContextManager[Connection]:
         """For queries; never blocks a writer."""

@@ -18,7 +18,6 @@ from sqlalchemy.pool import PoolProxiedConnection, QueuePool
 from morningdeck.errors import MorningDeckError
 from morningdeck.ports import Clock
 from morningdeck.store.database.clock import DatabaseClock
-from morningdeck.store.database.fulltext import Tsvector
 from morningdeck.store.database.locks import Lock
 from morningdeck.store.database.outage import Outage, our_errors
 from morningdeck.store.database.prepared import (
@@ -28,6 +27,7 @@ from morningdeck.store.database.prepared import (
     rows_of,
     sqlalchemy_errors,
 )
+from morningdeck.store.database.search_table import Tsvector
 from morningdeck.store.database.signals import ANY, CHANNEL, ServerSignals
 
 OPTIONS = {
@@ -51,7 +51,7 @@ class PostgresDatabase:
     kind = "postgresql"
     exclusive = False
     plans_by_statistics = True
-    fulltext = Tsvector()
+    search_table = Tsvector()
 
     def __init__(self, url: URL, pool_size: int) -> None:
         self.url = url

@@ -22,7 +22,6 @@ from sqlalchemy.pool import QueuePool
 from morningdeck.errors import ConfigError, DatabaseAwayError
 from morningdeck.files import create_if_missing, make_folder
 from morningdeck.ports import Clock
-from morningdeck.store.database.fulltext import Fts5
 from morningdeck.store.database.group_commit import (
     PATIENCE_SECONDS,
     GatheredWrites,
@@ -32,6 +31,7 @@ from morningdeck.store.database.group_commit import (
 from morningdeck.store.database.locks import Lock
 from morningdeck.store.database.outage import Outage, our_errors
 from morningdeck.store.database.prepared import Prepared, Rows, rows_of
+from morningdeck.store.database.search_table import Fts5
 from morningdeck.store.database.signals import FileSignals
 
 PRAGMAS = (
@@ -47,7 +47,7 @@ class SqliteDatabase:
     kind = "sqlite"
     exclusive = True
     plans_by_statistics = False
-    fulltext = Fts5()
+    search_table = Fts5()
 
     def __init__(self, url: URL, pool_size: int) -> None:
         if not url.database or url.database == ":memory:":

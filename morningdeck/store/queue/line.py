@@ -1,4 +1,4 @@
-"""How many items at once get into line, leave it, or ask for scores, each in one UPDATE.
+"""How items get in line, however many at once, in one UPDATE.
 
 A status changes only from the one that the caller names, so that an item which a worker
 has just taken stays taken.
@@ -6,30 +6,20 @@ has just taken stays taken.
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import (
     BindParameter,
     ColumnElement,
     Connection,
-    Select,
-    and_,
     bindparam,
     func,
-    or_,
     select,
-    true,
     update,
 )
 
 from morningdeck.store.queue.stages import next_turn
 from morningdeck.store.tables import in_line, items
-from morningdeck.store.tables.columns import among
-
-SCORED_AGAIN = timedelta(days=10)
-"""Older items are in no briefing's window any more."""
-
 
 # made once: every fetch that brings news asks
 _SOURCE: BindParameter[int] = bindparam("source")
@@ -52,30 +42,5 @@ def line_up(connection: Connection, which: ColumnElement[bool], **values: Any) -
         update(items)
         .where(items.c.id == ranked.c.id, which)
         .values(status="NEW", due_at=None, turn=ranked.c.turn, **values)
-    )
-    return connection.execute(statement).rowcount
-
-
-def ask_for_scores(
-    connection: Connection,
-    source_ids: Select[int] | tuple[int, ...],
-    now: datetime,
-    *,
-    only: ColumnElement[bool] | None = None,
-) -> int:
-    """Have the recent items of these sources scored for briefings that do not know them yet."""
-    # what a first import has only stored stays unscored
-    enriched = and_(among(items.c.status, "DONE"), items.c.enriched_by.is_not(None))
-    in_work = among(items.c.status, "PENDING", "PROCESSING")
-    statement = (
-        update(items)
-        .where(
-            items.c.source_id.in_(source_ids),
-            items.c.first_seen_at >= now - SCORED_AGAIN,
-            or_(enriched, in_work),
-            ~items.c.rescore,
-            true() if only is None else only,
-        )
-        .values(rescore=True)
     )
     return connection.execute(statement).rowcount

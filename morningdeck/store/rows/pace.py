@@ -17,8 +17,8 @@ from morningdeck.ports import Clock
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.database.upsert import insert_into
-from morningdeck.store.rows.waiting_lists import WaitingLists
 from morningdeck.store.tables import hosts
+from morningdeck.waiting_lists import WaitingLists
 
 LONGEST_VISIT = timedelta(minutes=1)
 NOTHING = timedelta(0)

@@ -19,7 +19,7 @@ from morningdeck.store.expressions.from_rows import made_of
 from morningdeck.store.expressions.plan_columns import plan_columns
 from morningdeck.store.expressions.visibility import check_briefing, check_source, sources_of_reader
 from morningdeck.store.notices.troubles import end_what_is_over
-from morningdeck.store.queue.line import ask_for_scores
+from morningdeck.store.queue.rescoring import ask_for_scores
 from morningdeck.store.tables import (
     briefing_subscriptions,
     briefings,

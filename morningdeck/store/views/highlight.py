@@ -1,30 +1,14 @@
-"""What a search asks for, and the piece of a text that shows why it was found."""
+"""The piece of a text that shows why a search found it."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
 from morningdeck.model import SearchTerm
+from morningdeck.store.views.terms import ANY_WORD
 
 AROUND = 90
 """Characters shown on each side of the first match."""
-MOST_TERMS = 16
-ANY_WORD = re.compile(r"\w+")
-
-_TERM = re.compile(r'"([^"]*)"|(\S+)')
-
-
-def terms_of(folded: str) -> tuple[SearchTerm, ...]:
-    """`"a phrase"`, `begin*`, and plain words; the last word of a query may be unfinished."""
-    terms = []
-    for phrase, word in _TERM.findall(folded)[:MOST_TERMS]:
-        words = tuple(ANY_WORD.findall(phrase or word))
-        if words:
-            terms.append(SearchTerm(words, prefix=word.endswith("*")))
-    if terms and not folded.rstrip().endswith('"'):
-        terms[-1] = SearchTerm(terms[-1].words, prefix=True)
-    return tuple(terms)
 
 
 def highlight(texts: Sequence[str], terms: Sequence[SearchTerm], fold: Callable[[str], str]) -> str:

@@ -135,7 +135,7 @@ def _old_usage(before: datetime) -> Select[int]:
 def _drop_items(database: Database, connection: Connection, ids: Sequence[int]) -> None:
     guids = select(items.c.source_id, items.c.guid).where(items.c.id.in_(ids))
     connection.execute(insert(seen_guids).from_select(["source_id", "guid"], guids))
-    database.fulltext.items_go(connection, ids)
+    database.search_table.items_go(connection, ids)
     connection.execute(delete(items).where(items.c.id.in_(ids)))
 
 

@@ -15,7 +15,8 @@ from morningdeck.hosts import host_of
 from morningdeck.model import Health, NewSource, SourceType
 from morningdeck.store.database.upsert import insert_new
 from morningdeck.store.notices.telling import tell_source_is_well
-from morningdeck.store.queue.line import SCORED_AGAIN, ask_for_scores, line_up
+from morningdeck.store.queue.line import line_up
+from morningdeck.store.queue.rescoring import SCORED_AGAIN, ask_for_scores
 from morningdeck.store.queue.stages import PARKED
 from morningdeck.store.tables import items, sources, subscriptions, users
 

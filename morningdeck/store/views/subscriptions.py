@@ -17,7 +17,7 @@ from morningdeck.store.expressions.texts import source_name
 from morningdeck.store.expressions.visibility import check_briefing, check_source, subscribes
 from morningdeck.store.notices.telling import tell_source_is_well
 from morningdeck.store.notices.troubles import end_what_is_over
-from morningdeck.store.queue.line import ask_for_scores
+from morningdeck.store.queue.rescoring import ask_for_scores
 from morningdeck.store.tables import briefing_subscriptions, items, sources, subscriptions
 from morningdeck.store.views.shared_sources import (
     FETCHED,

@@ -15,7 +15,7 @@ import pytest
 from morningdeck.engine.feeder import Feeder
 from morningdeck.engine.leases import Leases
 from morningdeck.engine.memory_queue import MemoryQueue
-from morningdeck.engine.stage import Worker
+from morningdeck.engine.worker import Worker
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.tables import items

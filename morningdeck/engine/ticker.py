@@ -1,4 +1,4 @@
-"""The clockwork: APScheduler jobs that wake things, never do long work themselves."""
+"""The clockwork: APScheduler runs what comes again and again, in a small pool of its own."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ class Ticker:
             executors={"default": ThreadPoolExecutor(4)},
             job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1},
         )
-
         self._seconds: dict[str, float] = {}
 
     def every(self, name: str, seconds: float, job: Callable[[], object]) -> None:

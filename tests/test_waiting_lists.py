@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from morningdeck.store.rows.waiting_lists import GRACE, MOST_COUNTED, MOST_LISTS, WaitingLists
+from morningdeck.waiting_lists import GRACE, MOST_COUNTED, MOST_LISTS, WaitingLists
 from tests.conftest import NOW
 
 APART = timedelta(seconds=10)

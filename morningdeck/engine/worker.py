@@ -1,10 +1,6 @@
-"""One stage of work: claim -> enqueue -> start -> run -> settle, the same for every stage.
+"""Takes one id from start to settlement, whatever happens in between, the same for every stage.
 
-    Feeder   claims no more than will soon begin, and enqueues the ids (see `feeder`)
-    Worker   takes one id after the other from start to settlement, whatever happens in between
-
-Both know rows only through `JobStore` and work only as a function; what they do not
-know is news.
+It knows rows only through `JobStore` and work only as a function.
 """
 
 from __future__ import annotations

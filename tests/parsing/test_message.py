@@ -7,7 +7,7 @@ from email.message import EmailMessage
 import pytest
 
 from morningdeck.model import ParsedMail
-from morningdeck.parsing.mail import parse_mail
+from morningdeck.parsing.message import parse_mail
 from tests.letters import SENT_AT, STORIES, letter, newsletter
 
 from .samples import only_letter, raw_letter

@@ -13,8 +13,8 @@ from sqlalchemy import func, select
 from morningdeck.errors import PermanentError, TransientError
 from morningdeck.model import Fetched, Reading, Source, SourceType
 from morningdeck.parsing.pool import ParserPool
-from morningdeck.sources.mail import MailReader
 from morningdeck.sources.mailbox import Account
+from morningdeck.sources.newsletters import MailReader
 from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.rows.raw_mail import RawMails
 from morningdeck.store.tables import raw_emails

@@ -11,8 +11,8 @@ import pytest
 
 from morningdeck.delivery import addressed
 from morningdeck.errors import PermanentError
-from morningdeck.mail import MailWriter, compose
 from morningdeck.model import Report
+from morningdeck.outgoing_mail import MailWriter, compose
 from morningdeck.render import MAX_BYTES, render
 from tests.render.conftest import long_stories
 from tests.test_brief import BRIEFING

@@ -11,7 +11,7 @@ import pytest
 from morningdeck.errors import NotFoundError
 from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.rows.search_outbox import SearchOutbox
-from morningdeck.store.views.fulltext import FulltextIndex
+from morningdeck.store.views.search_index import FulltextIndex
 from tests.conftest import NOW
 from tests.contracts.search_index import SearchIndexContract
 from tests.factories import make_briefing, make_source, make_subscription

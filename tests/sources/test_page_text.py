@@ -7,7 +7,7 @@ import pytest
 from morningdeck.errors import DatabaseAwayError, PermanentError, TransientError
 from morningdeck.net import PoliteClient
 from morningdeck.parsing.pool import ParserPool
-from morningdeck.sources.fulltext import MOST_SILENT, PATIENCE, PageReader
+from morningdeck.sources.page_text import MOST_SILENT, PATIENCE, PageReader
 from tests.contracts.full_text import WORDS, FullTextContract
 from tests.fakes import ScriptedHttp
 from tests.servers.web import Server, answer

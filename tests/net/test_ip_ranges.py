@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from morningdeck.errors import ConfigError
-from morningdeck.net.addresses import BLOCKED, may_visit, networks
+from morningdeck.net.ip_ranges import BLOCKED, may_visit, networks
 
 CORPUS = Path(__file__).parents[3] / "shared/corpora/ssrf"
 

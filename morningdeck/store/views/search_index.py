@@ -27,7 +27,8 @@ from morningdeck.store.tables import (
 )
 from morningdeck.store.tables.columns import storable
 from morningdeck.store.views import item_filter
-from morningdeck.store.views.highlight import ANY_WORD, highlight, terms_of
+from morningdeck.store.views.highlight import highlight
+from morningdeck.store.views.terms import ANY_WORD, terms_of
 
 FACET_SAMPLE = 500
 FACETS = ("topics", "people", "companies", "technologies")
@@ -44,11 +45,11 @@ class FulltextIndex:
     def put(self, documents: Sequence[SearchDocument], gone: Sequence[int]) -> None:
         with self._database.write() as connection:
             rows = [_row(document) for document in documents]
-            self._database.fulltext.put(connection, rows, gone)
+            self._database.search_table.put(connection, rows, gone)
 
     def clear(self) -> None:
         with self._database.write() as connection:
-            self._database.fulltext.clear(connection)
+            self._database.search_table.clear(connection)
 
     # ---- finding
 
@@ -69,8 +70,8 @@ class FulltextIndex:
         conditions = [visible(query.user_id), *item_filter.conditions(query.user_id, query.only)]
         if not terms:
             return select(items.c.id, literal_column("0").label("rank")).where(*conditions)
-        match, rank = self._database.fulltext.matches(terms)
-        joined = self._database.fulltext.joined()
+        match, rank = self._database.search_table.matches(terms)
+        joined = self._database.search_table.joined()
         return select(items.c.id, rank.label("rank")).select_from(joined).where(match, *conditions)
 
 

@@ -1,6 +1,6 @@
-"""In which order those come back who met a busy host: first come, first served.
+"""The order in which visitors of a busy host come back: first come, first served.
 
-Each process has its own lists. Nobody is blocked by one: whoever waits is told a time to come
+Each process has its own lists. Nobody is blocked by one: a visitor is told a time to come
 again, and the first of a list is told a later one if the host is still busy then.
 """
 
@@ -11,9 +11,9 @@ from itertools import islice
 from threading import Lock
 
 GRACE = timedelta(minutes=2)
-"""Who is later than that is struck off."""
+"""A visitor that is later than this is struck off."""
 MOST_COUNTED = 500
-"""Who comes after so many is told to come back as if right behind them."""
+"""A visitor behind so many is told to come back as if right behind them."""
 MOST_LISTS = 1000
 
 
