@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 
@@ -11,7 +12,7 @@ from morningdeck.engine.lanes import Lane
 from morningdeck.engine.leases import Heartbeat, Leases
 from morningdeck.engine.loop import Loop
 from morningdeck.engine.memory_queue import MemoryQueue
-from morningdeck.engine.sweep import Sweep
+from morningdeck.engine.sweep import Sender, Sweep
 from morningdeck.engine.thread_runner import ThreadRunner
 from morningdeck.engine.worker import StageRules, Worker
 from morningdeck.errors import TransientError
@@ -208,10 +209,14 @@ class Process:
         return self._engine
 
     def close(self) -> None:
+        """Afterwards nobody uses its database, which may be closed."""
         self.store.away = 0
         if self._engine is not None:
             self._engine.stop(5.0)
-            return
-        for track in self._loops:
-            track.stop()
-            track.join(5.0)
+        else:
+            for loop in self._loops:
+                loop.stop()
+                loop.join(5.0)
+        for thread in threading.enumerate():
+            if isinstance(thread, Sender):  # one that took too long is waited for by no loop
+                thread.join(5.0)
