@@ -95,6 +95,9 @@ class JobStore(Protocol):
     ) -> tuple[int, ...]:
         """Take up to `limit` due rows, fairest first; no two callers ever get the same one."""
 
+    def due(self, stage: Stage, limit: int, now: datetime) -> tuple[int, ...]:
+        """Up to `limit` due rows of a stage without a queue, fairest first; none is taken."""
+
     def claim_one(self, stage: Stage, job_id: int, owner: str, now: datetime) -> bool:
         """Take this very row if it waits, due or not."""
 
@@ -219,10 +222,7 @@ class Http(Protocol):
         accept: str | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Page:
-        """Fetch; 304 is an answer, other failures raise TransientError or PermanentError.
-
-        HostBusyError says when the host may be asked.
-        """
+        """304 is an answer; raises TransientError, PermanentError, or HostBusyError until when."""
 
 
 class HttpWithForms(Http, Protocol):

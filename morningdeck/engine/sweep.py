@@ -78,7 +78,7 @@ class Sweep:
 
     def _begin(self, begun: set[int]) -> None:
         """Those that have begun may still look due: ask for as many more."""
-        ids = self._store.claim(self.worker.stage, self._workers + len(begun), "", self._clock())
+        ids = self._store.due(self.worker.stage, self._workers + len(begun), self._clock())
         for job_id in [one for one in ids if one not in begun][: self._workers - len(begun)]:
             if self._stopped:
                 return

@@ -24,7 +24,15 @@ from morningdeck.store.tables import briefings, items, sources
 from morningdeck.work import Done, Job, RetryPolicy, Settlement, Stage, decide
 from tests.conftest import NOW
 from tests.contracts.job_store import JobStoreContract, Waiting
-from tests.factories import make_briefing, make_item, make_items, make_source, make_user, row_of
+from tests.factories import (
+    make_briefing,
+    make_delivery,
+    make_item,
+    make_items,
+    make_source,
+    make_user,
+    row_of,
+)
 from tests.store.working import (
     DONE,
     LATER,
@@ -326,6 +334,18 @@ def test_every_stage_with_a_queue_keeps_the_same_protocol(
     ending = decide(second, Done(due_at=LATER), policy=policy, now=NOW, chance=0.0)
     assert not work.settle(first, ME, ending, LATER)
     assert work.settle(second, ME, ending, LATER)
+
+
+def test_what_is_due_without_a_queue_is_seen_by_all_and_claimed_by_none(
+    database: Database, work: SqlJobStore
+) -> None:
+    first, second = make_delivery(database), make_delivery(database)
+    make_delivery(database, due_at=LATER)
+
+    assert work.due(Stage.DELIVERY, 1, NOW) == (first,)
+    assert work.due(Stage.DELIVERY, 9, NOW) == (first, second)
+    with pytest.raises(ValueError, match="delivery has no queue"):
+        work.claim(Stage.DELIVERY, 9, ME, NOW)
 
 
 def test_nothing_but_the_engine_columns_of_that_row_changes_by_a_claim(

@@ -61,7 +61,7 @@ class SqlJobStore:
         """
         of = STAGES[stage]
         if of.states.queued is None:
-            return self._due(of, limit, now)
+            raise ValueError(f"{stage} has no queue, see what is due")
         if of.due_in_line:
             self._promote(now)
         values = {"owner": owner, "now": now, "until": now + (lease or self._lease)}
@@ -89,7 +89,9 @@ class SqlJobStore:
         with self._database.write() as connection:
             return connection.execute(statement).rowcount == 1
 
-    def _due(self, of: StageTable, limit: int, now: datetime) -> tuple[int, ...]:
+    def due(self, stage: Stage, limit: int, now: datetime) -> tuple[int, ...]:
+        """Up to `limit` due rows of a stage without a queue, fairest first; none is taken."""
+        of = STAGES[stage]
         (order,) = of.orders
         query = select(of.table.c.id).where(order.due(now)).order_by(*order.by).limit(limit)
         with self._database.read() as connection:
