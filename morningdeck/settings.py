@@ -82,7 +82,7 @@ class Section(BaseModel):
 
 class DatabaseSettings(Section):
     url: SecretStr = SecretStr("")
-    pool_size: Annotated[int, Field(ge=3)] | None = None
+    pool_size: Annotated[int, Field(ge=4)] | None = None
 
 
 class StageSettings(Section):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack
 
 import psycopg2
@@ -16,7 +17,9 @@ from morningdeck.errors import DatabaseAwayError, DatabaseBusyError
 from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.database.outage import Outage, our_errors
 from morningdeck.store.database.prepared import Prepared
+from morningdeck.store.database.signals import ANY
 from morningdeck.store.tables import items
+from tests.waiting import until
 
 AWAY = DatabaseAwayError("database: connection refused")
 
@@ -118,12 +121,18 @@ def test_a_heartbeat_does_not_even_notice_that_its_connection_was_cut(postgres: 
 def test_all_ways_into_postgresql_together_take_no_more_connections_than_are_set(
     postgres: Database,
 ) -> None:
-    ways = (postgres.read, postgres.read, postgres.write, postgres.write, postgres.heartbeat)
+    heard: list[str] = []
+    postgres.signals.listen(heard.append)
+    until(lambda: heard == [ANY])
+    ways = (postgres.read, postgres.read, postgres.write, postgres.heartbeat)
     mine = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
     with ExitStack() as held:
         *_, last = [held.enter_context(way()) for way in ways]
-        with pytest.raises(DatabaseBusyError, match="no free connection for 10 s"):
-            _ask(postgres.read)
+        with ThreadPoolExecutor(2) as threads:
+            more = [threads.submit(_ask, way) for way in (postgres.read, postgres.write)]
+        for one in more:
+            with pytest.raises(DatabaseBusyError, match="no free connection for 10 s"):
+                one.result()
         assert last.scalar(text(mine)) == 5
 
 

@@ -136,11 +136,11 @@ class PostgresDatabase:
 
 class Engines:
     """`single` for statements that are transactions of their own, `writing` for all others;
-    the one connection of `heartbeat` is nobody else's.
+    the one connection of `heartbeat` is nobody else's, nor is the one that listens for signals.
     """
 
     def __init__(self, url: URL, pool_size: int) -> None:
-        shared = max(2, pool_size - 1)
+        shared = max(2, pool_size - 2)
         writing = shared // 2
         self._epoch = Epoch()
         self.single = self._engine(url, shared - writing, "AUTOCOMMIT")
