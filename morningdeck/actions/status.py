@@ -92,11 +92,11 @@ def verdict(view: StatusView) -> Verdict:
 
 
 def in_the_works(view: StatusView) -> dict[str, int]:
-    """How much is to be done, by what is to be done with it."""
+    """How many jobs wait or run, by what is left to do."""
     jobs = {name: of.waiting + of.queued + of.running for name, of in view.queues.items()}
     return {
         "fetch": jobs[Stage.FETCH.value],
-        "read": jobs[Stage.PROCESSING.value],
+        "enrich": jobs[Stage.PROCESSING.value],
         "write": jobs[Stage.BRIEFING.value],
         "send": sum(view.deliveries.get(state, 0) for state in UNSENT),
         "index": view.search.waiting,

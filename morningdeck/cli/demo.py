@@ -38,7 +38,7 @@ def demo(
 
 
 def _print(out: Output, result: DemoResult) -> None:
-    out.say(f"{result.items} items read, {result.stories} stories told, {result.seconds} s")
+    out.say(f"{result.items} items enriched, {result.stories} stories told, {result.seconds} s")
     out.say(f"a search for {result.search['query']!r} finds:")
     for hit in result.search["hits"]:
         out.say(f"  {hit['title']}")

@@ -74,15 +74,15 @@ def line(view: StatusView, done: Mapping[str, int], now: datetime, zone: ZoneInf
 
 def summary(done: Mapping[str, int], seconds: float) -> str:
     failed = done.get("ERROR", 0)
-    words = f"{done.get('DONE', 0):,} items read in {seconds:,.0f} s"
+    words = f"{done.get('DONE', 0):,} items enriched in {seconds:,.0f} s"
     return f"{words}, {failed:,} failed: morningdeck queue dead" if failed else words
 
 
 def _work(view: StatusView, done: Mapping[str, int]) -> str:
     todo = in_the_works(view)
-    read = done.get("DONE", 0) + done.get("ERROR", 0)
+    enriched = done.get("DONE", 0) + done.get("ERROR", 0)
     words = {what: f"{count:,} to {what}" for what, count in todo.items()}
-    words["read"] = f"{read:,} of {read + todo['read']:,} items read"
+    words["enrich"] = f"{enriched:,} of {enriched + todo['enrich']:,} items enriched"
     return " · ".join(words[what] for what, count in todo.items() if count)
 
 

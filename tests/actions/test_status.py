@@ -21,7 +21,7 @@ def test_each_job_is_counted_once_by_what_it_waits_for() -> None:
         search=SearchStateView("database", 7),
     )
 
-    assert in_the_works(busy) == {"fetch": 10, "read": 10, "write": 10, "send": 6, "index": 7}
+    assert in_the_works(busy) == {"fetch": 10, "enrich": 10, "write": 10, "send": 6, "index": 7}
 
 
 NOTHING_READ = replace(WELL, outlook=replace(WELL.outlook, sources=0))

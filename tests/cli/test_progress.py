@@ -32,8 +32,13 @@ def test_it_says_what_is_left_to_do() -> None:
     queues = {**WELL.queues, **busy}
     view = replace(WELL, queues=queues, deliveries={"PENDING": 2, "RETRY": 1})
 
-    assert shown(view, DONE=430, ERROR=2, NEW=9) == "1 to fetch · 432 of 936 items read · 3 to send"
-    assert summary({"DONE": 934, "ERROR": 2}, 61.2).startswith("934 items read in 61 s, 2 failed")
+    assert (
+        shown(view, DONE=430, ERROR=2, NEW=9)
+        == "1 to fetch · 432 of 936 items enriched · 3 to send"
+    )
+    assert summary({"DONE": 934, "ERROR": 2}, 61.2).startswith(
+        "934 items enriched in 61 s, 2 failed"
+    )
 
 
 @pytest.mark.parametrize(
@@ -56,8 +61,8 @@ def test_a_first_run_is_a_line_and_not_a_log(terminal: Terminal, tmp_path: Path)
 
         seen = at_terminal(tmp_path, "run", "--once")
 
-    assert "of 6 items read" in seen
-    assert seen.splitlines()[-1].startswith("6 items read in ")
+    assert "of 6 items enriched" in seen
+    assert seen.splitlines()[-1].startswith("6 items enriched in ")
     assert "job_" not in seen
     assert "busy" not in seen
 

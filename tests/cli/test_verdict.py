@@ -65,7 +65,7 @@ def test_what_waits_is_named_with_what_it_waits_for() -> None:
 
     lines = report(replace(WELL, queues=queues, deliveries={"RETRY": 2}), SCREEN)
 
-    assert "  waiting    11 to read, 2 to send" in lines
+    assert "  waiting    11 to enrich, 2 to send" in lines
 
 
 @pytest.mark.parametrize("width", [40, 80, 200])
