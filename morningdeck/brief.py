@@ -24,12 +24,9 @@ from morningdeck.model import (
 )
 from morningdeck.ports import BriefingRows, Clock
 from morningdeck.schedule import due_slots, made_up_within, next_run, zone
-from morningdeck.selection import select
+from morningdeck.selection import DAILY_WINDOW, WEEKLY_WINDOW, select
 from morningdeck.wording import worded
 from morningdeck.work import Done, Failed, Job, Outcome, Postponed, Stage
-
-DAILY_WINDOW = timedelta(days=7)
-WEEKLY_WINDOW = timedelta(days=10)
 
 
 class ReportWriter(Protocol):

@@ -12,14 +12,13 @@ from morningdeck.errors import DatabaseAwayError, HostBusyError, PermanentError,
 from morningdeck.hosts import host_of
 from morningdeck.model import Fetched, FetchTrouble, Health, Reading, Source, Spaced
 from morningdeck.ports import Clock, SourceReader, SourceRows
-from morningdeck.work import Done, Failed, Job, Outcome, Postponed, Stage
+from morningdeck.work import INDEXING, Done, Failed, Job, Outcome, Postponed, Stage
 
 DEGRADED_AFTER = 5
 LONGEST_INTERVAL = timedelta(hours=24)
 IMPORT_WINDOW = timedelta(days=7)
-INDEXING = "indexing"
-MOST_ROOM = timedelta(seconds=30)
-"""More than a visit takes: if one seems longer, the clock was set meanwhile."""
+LONGEST_FETCH = timedelta(seconds=30)
+"""More than a fetch takes: if one seems longer, the clock was set meanwhile."""
 GONE = 410
 RHYTHM_ENTRIES = 10
 LOOKS_PER_NEWS = 10
@@ -48,13 +47,13 @@ def fetch(
     except DatabaseAwayError:
         raise
     except (TransientError, PermanentError) as error:
-        apart = _room(apart_of(host_of(source.url)), clock() - began)
+        apart = _spacing(apart_of(host_of(source.url)), clock() - began)
         return _trouble(job, source, error, clock, apart)
     now = clock()
     if reading.to_ask:
         found = _found(source, reading, now, import_items)
         return Postponed(now + apart_of(host_of(reading.to_ask[0])), result=found)
-    apart = _room(apart_of(host_of(source.url)), now - began)
+    apart = _spacing(apart_of(host_of(source.url)), now - began)
     moving = source.moving or reading.moved_to is not None
     steady = source.health == Health.ACTIVE and not moving and not source.to_ask
     if reading.unchanged and steady:
@@ -74,9 +73,9 @@ def _found(source: Source, reading: Reading, now: datetime, import_items: int) -
     )
 
 
-def _room(apart: timedelta, visit: timedelta) -> timedelta:
+def _spacing(apart: timedelta, visit: timedelta) -> timedelta:
     """How far apart the sources of a host are planned, if visits take as long as this one."""
-    return apart and apart + min(max(visit, timedelta(0)), MOST_ROOM)
+    return apart and apart + min(max(visit, timedelta(0)), LONGEST_FETCH)
 
 
 def _reader(source: Source, readers: Mapping[str, SourceReader]) -> SourceReader:

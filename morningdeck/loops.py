@@ -17,7 +17,7 @@ from morningdeck.engine.thread_runner import ThreadRunner
 from morningdeck.indexing import push
 from morningdeck.settings import ProcessingSettings, StageSettings
 from morningdeck.verbs import DEADLINES
-from morningdeck.work import Stage
+from morningdeck.work import INDEXING, Stage
 
 if TYPE_CHECKING:
     from morningdeck.app import App
@@ -28,7 +28,6 @@ NEWS_GATHER_SECONDS = 0.2
 HOUSEKEEPING_SECONDS = 3600.0
 DEPTH_SECONDS = 1.0
 IDLE_SECONDS = 60.0
-INDEXING = "indexing"
 
 
 def build_engine(app: App) -> Engine:
@@ -124,8 +123,8 @@ def _deliveries(app: App) -> Sweep:
 def _indexing(app: App) -> Chore:
     return Chore(
         INDEXING,
-        partial(push, app.store.outbox, app.adapters.search_index),
-        waits=app.store.outbox.waits,
+        partial(push, app.store.search_outbox, app.adapters.search_index),
+        waits=app.store.search_outbox.waits,
         every_seconds=TICK_SECONDS,
         gather_seconds=NEWS_GATHER_SECONDS,
     )

@@ -12,6 +12,7 @@ from datetime import timedelta
 
 from morningdeck.errors import DatabaseAwayError, HostBusyError, PermanentError, TransientError
 from morningdeck.model import (
+    THIN_CHARACTERS,
     Article,
     Criteria,
     Enriched,
@@ -22,14 +23,11 @@ from morningdeck.model import (
     StoryRole,
 )
 from morningdeck.ports import Clock, Embedder, Enricher, FullText, ItemRows, Similarity, StoryRows
-from morningdeck.work import Done, Ended, Failed, Job, Outcome, Postponed
+from morningdeck.work import INDEXING, Done, Ended, Failed, Job, Outcome, Postponed
 
-INDEXING = "indexing"
-REPRESENTATIVE_WAIT = timedelta(seconds=5)
+LEADER_WAIT = timedelta(seconds=5)
 PAGE_PATIENCE = timedelta(minutes=2)
 """News that would have to wait longer for its page is told without it."""
-THIN_CHARACTERS = 2000
-"""A shorter text is taken for a teaser, and its page is asked for the rest."""
 LEAD_CHARACTERS = 600
 """How much of the text, beside the title, the embedding speaks of."""
 
@@ -52,8 +50,8 @@ def process(
     if not items.has_readers(item.id):
         return Ended("CANCELLED", "nobody reads its source any more")
     role = stories.role(item.id)
-    if role is not None and _follows(item, role) and not role.enriched:
-        return Postponed(clock() + REPRESENTATIVE_WAIT)
+    if role is not None and _leader_of(item, role) is not None and not role.enriched:
+        return Postponed(clock() + LEADER_WAIT)
     try:
         page = _page(item, full_text, clock)
     except DatabaseAwayError:
@@ -65,9 +63,9 @@ def process(
     if role is None:
         likeness = similarity.likeness(item.title, item.text, item.canonical_url, vector)
         role = stories.assign(item.id, likeness, clock())
-    leader = role.representative_id if _follows(item, role) else None
+    leader = _leader_of(item, role)
     if leader is not None and not role.enriched:
-        return Postponed(clock() + REPRESENTATIVE_WAIT, result=page)
+        return Postponed(clock() + LEADER_WAIT, result=page)
     if not still_mine(job):
         return Postponed(clock(), "its lease was lost before the enrichment")
     criteria = items.unscored(item.id, leader)
@@ -75,13 +73,14 @@ def process(
     return Done(Enriched(enrichment, item.content_hash, leader, page), wake=(INDEXING,))
 
 
-def _follows(item: Item, role: StoryRole) -> bool:
-    return role.representative_id != item.id
+def _leader_of(item: Item, role: StoryRole) -> int | None:
+    """Whose enrichment the item takes over; None for the leader itself."""
+    return None if role.leader == item.id else role.leader
 
 
 def _page(item: Item, full_text: FullText | None, clock: Clock) -> ParsedPage | None:
     """The item's page, where it is needed; without it, the news of a feed is news all the same."""
-    if full_text is None or item.page_read or item.enriched or not _wants_page(item):
+    if full_text is None or item.page_read or item.done_before or not _wants_page(item):
         return None
     try:
         page = full_text.read(item.url or "")
@@ -129,9 +128,9 @@ def _enrich(
     article: Article,
     criteria: tuple[Criteria, ...],
     enricher: Enricher,
-    leads: bool,
+    is_leader: bool,
 ) -> Enrichment | tuple[Score, ...]:
-    if leads and not item.enriched:
+    if is_leader and not item.done_before:
         return enricher.enrich(article, criteria)
     return enricher.score(article, criteria) if criteria else ()
 

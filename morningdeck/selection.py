@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from datetime import timedelta
 
 from morningdeck.model import Candidate
+
+DAILY_WINDOW = timedelta(days=7)
+WEEKLY_WINDOW = timedelta(days=10)
+"""The longest: an older item is in no briefing any more."""
 
 
 def select(
     candidates: Iterable[Candidate], *, min_score: int, max_items: int, per_source: int
 ) -> tuple[Candidate, ...]:
-    """The best untold stories in their order: by score, then newest; one place a story.
+    """The best untold stories in their order: by score, then newest; one entry for each story.
 
-    No source takes more than `per_source` places while others could fill them.
+    No source takes more than `per_source` entries while others could fill them.
     """
     worthy = [one for one in candidates if one.score >= min_score and not one.story_shown]
     stories = _one_per_story(sorted(worthy, key=_rank))
@@ -25,8 +30,8 @@ def _rank(candidate: Candidate) -> tuple[float, float, int]:
 
 
 def _one_per_story(ranked: Sequence[Candidate]) -> list[Candidate]:
-    """Of equals the one that leads: its headline is of the article that the summary is of."""
-    leaders = {one.story_id: one for one in ranked if one.leads}
+    """Of equals the leader of the story: its headline is of the article that the summary is of."""
+    leaders = {one.story_id: one for one in ranked if one.is_leader}
     shown: set[int] = set()
     best = []
     for candidate in ranked:
@@ -39,7 +44,7 @@ def _one_per_story(ranked: Sequence[Candidate]) -> list[Candidate]:
     return best
 
 
-def _spread(ranked: Sequence[Candidate], places: int, per_source: int) -> tuple[Candidate, ...]:
+def _spread(ranked: Sequence[Candidate], most: int, per_source: int) -> tuple[Candidate, ...]:
     taken: Counter[int] = Counter()
     chosen, spare = [], []
     for candidate in ranked:
@@ -48,6 +53,6 @@ def _spread(ranked: Sequence[Candidate], places: int, per_source: int) -> tuple[
             chosen.append(candidate)
         else:
             spare.append(candidate)
-    chosen = chosen[:places]
-    chosen += spare[: places - len(chosen)]
+    chosen = chosen[:most]
+    chosen += spare[: most - len(chosen)]
     return tuple(sorted(chosen, key=_rank))

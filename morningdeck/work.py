@@ -19,6 +19,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+INDEXING = "indexing"
+"""The loop that tells the search index of changed items; it is woken as stages are."""
+
 LOSSES_ALLOWED = 3
 """The third lost claim in a row ends like a last retry."""
 

@@ -93,7 +93,6 @@ APART = {"results", "rows", "views"}
 """Rooms that do not know each other."""
 HOMONYMS = {
     "DAY": "one day is one day everywhere",
-    "INDEXING": "one loop, by its name, for those who wake it and the one that makes it",
     "T": "a type variable",
     "log": "each module's own logger",
 }

@@ -31,7 +31,7 @@ ITEM = Item(
     language=None,
     source_title="News",
     source_topics=("sea",),
-    enriched=False,
+    done_before=False,
 )
 SHIPS = Criteria(5, 1, "ships")
 LEAD = "Harbour opens\n" + "x" * 600
@@ -138,14 +138,14 @@ def test_a_new_item_is_assigned_by_its_likeness(model: CountingModel) -> None:
 
 
 def test_what_was_enriched_before_only_gets_the_scores_it_misses(model: CountingModel) -> None:
-    result = processed(model, OneItem(replace(ITEM, enriched=True), (SHIPS,)))
+    result = processed(model, OneItem(replace(ITEM, done_before=True), (SHIPS,)))
 
     assert result.found == scores_of((SHIPS,))
     assert model.enriched == []
 
 
 def test_what_misses_nothing_costs_no_call(model: CountingModel) -> None:
-    assert processed(model, OneItem(replace(ITEM, enriched=True), ())).found == ()
+    assert processed(model, OneItem(replace(ITEM, done_before=True), ())).found == ()
     assert (model.enriched, model.scored) == ([], [])
 
 

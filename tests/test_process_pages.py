@@ -9,6 +9,7 @@ import pytest
 
 from morningdeck.errors import DatabaseAwayError, HostBusyError, PermanentError, TransientError
 from morningdeck.model import (
+    THIN_CHARACTERS,
     Article,
     Enriched,
     Item,
@@ -16,7 +17,7 @@ from morningdeck.model import (
     ParsedPage,
     StoryRole,
 )
-from morningdeck.process import PAGE_PATIENCE, THIN_CHARACTERS, process
+from morningdeck.process import PAGE_PATIENCE, process
 from morningdeck.work import Done, Failed, Job, Outcome, Postponed, Stage
 from tests.conftest import NOW
 from tests.fakes import CountingModel, OneItem, OnePage, OneStory, TitleSimilarity
@@ -34,7 +35,7 @@ TEASER = Item(
     language=None,
     source_title="News",
     source_topics=(),
-    enriched=False,
+    done_before=False,
 )
 SAVED = replace(TEASER, title=URL, text="", saved=True)
 PAGE = ParsedPage(
@@ -106,7 +107,7 @@ def test_a_teaser_is_enriched_by_its_page() -> None:
         replace(TEASER, text="x" * THIN_CHARACTERS),
         replace(TEASER, url=None),
         replace(TEASER, url="mailto:ada@example.org"),
-        replace(TEASER, enriched=True),
+        replace(TEASER, done_before=True),
         replace(TEASER, page_read=True),
         replace(SAVED, page_read=True),
     ],

@@ -45,7 +45,7 @@ def test_of_equals_the_newest_then_the_latest_stored_comes_first() -> None:
 
 
 def test_a_story_is_told_by_whom_its_summary_is_of() -> None:
-    leader = candidate(1, 60, story_id=7, leads=True, first_seen_at=NOW - timedelta(hours=1))
+    leader = candidate(1, 60, story_id=7, is_leader=True, first_seen_at=NOW - timedelta(hours=1))
 
     assert chosen(candidate(2, 60, story_id=7), leader, candidate(3, 60)) == [3, 1]
     assert chosen(candidate(2, 70, story_id=7), leader) == [2]

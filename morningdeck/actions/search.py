@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 def reindex(store: Store, index: SearchIndex) -> int:
     """Returns how many documents it holds."""
-    documents = store.outbox.mark_all()
+    documents = store.search_outbox.mark_all()
     store.search_index.clear()
-    while push(store.outbox, index):
+    while push(store.search_outbox, index):
         pass
     return documents

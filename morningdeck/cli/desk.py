@@ -37,7 +37,7 @@ class Desk:
     app: App
     user: UserView
     out: Output
-    line: bool = False
+    shows_progress: bool = False
     """A line of progress stands in for the log."""
 
     @property

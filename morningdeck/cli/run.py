@@ -21,7 +21,7 @@ def run(
 ) -> None:
     """Read, enrich and brief until told to stop."""
     with desk(context, daemon=True) as at:
-        if not at.line:
+        if not at.shows_progress:
             at.app.run(once=once)
             return
         done = at.app.workers[Stage.PROCESSING].outcomes

@@ -59,7 +59,7 @@ class CriteriaPhrases:
     wanted: tuple[Phrase, ...]
     unwanted: tuple[Phrase, ...]
     wanted_clauses: tuple[str, ...]
-    """The same wishes as the reader wrote them, for their meaning as a whole."""
+    """The same criteria as the reader wrote them, for their meaning as a whole."""
     unwanted_clauses: tuple[str, ...]
 
 

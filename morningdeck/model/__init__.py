@@ -25,6 +25,7 @@ from morningdeck.model.making import (
 )
 from morningdeck.model.outlook import NextBriefing, Outlook
 from morningdeck.model.reading import (
+    THIN_CHARACTERS,
     Entry,
     Fetched,
     FetchTrouble,
@@ -66,6 +67,7 @@ from morningdeck.model.wanting import (
 
 __all__ = [
     "ON_THE_SUBJECT",
+    "THIN_CHARACTERS",
     "Article",
     "Briefing",
     "BriefingChanges",

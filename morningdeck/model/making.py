@@ -80,7 +80,7 @@ class Item:
     language: str | None
     source_title: str
     source_topics: tuple[str, ...]
-    enriched: bool
+    done_before: bool
     """True for an item that only needs scores that it has not got yet."""
     saved: bool = False
     """A reader saved its address by hand: all that is known of it is what its page says."""
@@ -101,12 +101,12 @@ class Likeness:
 
 @dataclass(frozen=True, slots=True)
 class StoryRole:
-    """What an item is to its story: its representative, which alone is enriched, or another."""
+    """What an item is to its story: its leader, which alone is enriched, or another."""
 
     story_id: int
-    representative_id: int
+    leader: int
     enriched: bool
-    """The representative has been: what it got can be taken over."""
+    """The leader has been: what it got can be taken over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +119,6 @@ class Enriched:
     found: Enrichment | tuple[Score, ...]
     content_hash: str
     leader: int | None = None
-    """The representative of its story, whose enrichment and scores it takes over."""
+    """The item that leads its story, whose enrichment and scores it takes over."""
     page: ParsedPage | None = None
     """The article behind its link, where its source told too little."""

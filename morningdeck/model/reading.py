@@ -145,6 +145,10 @@ class ListedFeed:
     prompt: str = ""
 
 
+THIN_CHARACTERS = 2000
+"""A shorter text is taken for a teaser: its page is asked for the rest, then that page's video."""
+
+
 @dataclass(frozen=True, slots=True)
 class ParsedPage:
     """One article as its page shows it, without what stands around it."""

@@ -62,7 +62,7 @@ class Candidate:
     topics: tuple[str, ...] = ()
     story_shown: bool = False
     """An earlier report of this briefing has told its story."""
-    leads: bool = False
+    is_leader: bool = False
     """Its own text was enriched; the others of its story have its summary, score and reason."""
 
 

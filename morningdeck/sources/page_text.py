@@ -12,12 +12,10 @@ from threading import Lock
 
 from morningdeck.errors import DatabaseAwayError, HostBusyError, MorningDeckError, TransientError
 from morningdeck.hosts import host_of
-from morningdeck.model import ParsedPage
+from morningdeck.model import THIN_CHARACTERS, ParsedPage
 from morningdeck.ports import Http, Parser
 
 ACCEPT = "text/html, application/xhtml+xml, */*;q=0.1"
-THIN = 2000
-"""Characters: the words of a video are asked for where a page has less text than this."""
 SILENT_SECONDS = 60
 PATIENCE = 3
 MOST_SILENT = 1000
@@ -56,7 +54,7 @@ class PageReader:
             self._remember(host, str(error))
             raise
         found = self._parser.page(page.body, url=page.url, content_type=page.content_type)
-        if not found.captions or len(found.text) >= THIN:
+        if not found.captions or len(found.text) >= THIN_CHARACTERS:
             return found
         return replace(found, text=f"{found.text}\n\n{self._spoken(found.captions[0])}".strip())
 

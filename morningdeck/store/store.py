@@ -66,7 +66,7 @@ class Store:
         self.briefing_rows = SqlBriefingRows(database)
         self.delivery_rows = SqlDeliveryRows(database)
         self.expected = Expected(database)
-        self.outbox = SearchOutbox(database)
+        self.search_outbox = SearchOutbox(database)
         self.search_index = FulltextIndex(database)
         # what users see and set
         self.users = Users(database)

@@ -46,10 +46,10 @@ def articles() -> list[tuple[str, Article]]:
 def test_the_right_feed_comes_first_and_the_rest_stays_low(
     enricher: OfflineEnricher, criteria: str, feed: str, known_elsewhere: str
 ) -> None:
-    wish = [Criteria(1, 1, criteria)]
+    wanted = [Criteria(1, 1, criteria)]
     on_topic, off_topic = [], []
     for name, article in articles():
-        value = enricher.score(article, wish)[0].value
+        value = enricher.score(article, wanted)[0].value
         if name == feed:
             on_topic.append(value)
         elif not re.search(known_elsewhere, f"{article.title} {article.text}", re.IGNORECASE):

@@ -102,7 +102,11 @@ def test_an_item_comes_with_what_is_known_of_its_source(database: Database) -> N
     found = SqlItemRows(database).load(make_item(database, source, processed_at=NOW))
 
     assert found is not None
-    assert (found.source_title, found.source_topics, found.enriched) == ("News", ("energy",), True)
+    assert (found.source_title, found.source_topics, found.done_before) == (
+        "News",
+        ("energy",),
+        True,
+    )
     assert SqlItemRows(database).load(found.id + 1) is None
 
 

@@ -186,7 +186,7 @@ def test_an_entry_that_changed_is_read_with_its_page_anew(
 
     loaded = SqlItemRows(database).load(item)
     assert loaded is not None
-    assert (loaded.text, loaded.page_read, loaded.enriched) == ("New words.", False, False)
+    assert (loaded.text, loaded.page_read, loaded.done_before) == ("New words.", False, False)
 
 
 def test_the_page_of_a_late_worker_is_refused(

@@ -58,7 +58,7 @@ def test_the_first_item_founds_a_story_and_leads_it(
 ) -> None:
     role = table.assign(three[0], telling("harbour"), NOW)
 
-    assert (role.representative_id, role.enriched) == (three[0], False)
+    assert (role.leader, role.enriched) == (three[0], False)
     assert row_of(database, items, three[0]).story_id == role.story_id
     assert row_of(database, stories, role.story_id).label == "harbour"
 
@@ -72,7 +72,7 @@ def test_the_next_joins_it_and_another_story_is_another(
     )
     assert two == one
     assert three_.story_id != one.story_id
-    assert three_.representative_id == three[2]
+    assert three_.leader == three[2]
 
 
 def test_an_item_without_a_story_stands_nowhere(table: SqlStoryRows, item: int) -> None:
@@ -112,7 +112,7 @@ def test_the_next_leads_when_the_leader_is_gone(
 
     role = table.role(three[2])
     assert role is not None
-    assert role.representative_id == three[2]
+    assert role.leader == three[2]
 
 
 @pytest.mark.usefixtures("told")
@@ -123,7 +123,7 @@ def test_a_leader_that_only_waits_for_a_retry_goes_on_leading(
 
     role = table.role(three[1])
     assert role is not None
-    assert role.representative_id == three[0]
+    assert role.leader == three[0]
 
 
 @pytest.mark.usefixtures("told")
@@ -134,7 +134,7 @@ def test_a_leader_that_was_parked_after_its_enrichment_goes_on_leading(
 
     role = table.role(three[1])
     assert role is not None
-    assert (role.representative_id, role.enriched) == (three[0], True)
+    assert (role.leader, role.enriched) == (three[0], True)
 
 
 def test_one_process_finds_the_stories_of_another(
@@ -185,4 +185,4 @@ def test_two_halves_of_a_story_never_meet(database: Database, source: int) -> No
     found = at_once(*(assigning(n, item) for n, item in enumerate(make_items(database, source, 8))))
 
     assert len({role.story_id for role in found}) == 1
-    assert len({role.representative_id for role in found}) == 1
+    assert len({role.leader for role in found}) == 1

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, or_, true, update
 
+from morningdeck.selection import WEEKLY_WINDOW
 from morningdeck.store.tables import items
 from morningdeck.store.tables.columns import among
-
-SCORED_AGAIN = timedelta(days=10)
-"""Older items are in no briefing's window any more."""
 
 
 def ask_for_scores(
@@ -28,7 +26,7 @@ def ask_for_scores(
         update(items)
         .where(
             items.c.source_id.in_(source_ids),
-            items.c.first_seen_at >= now - SCORED_AGAIN,
+            items.c.first_seen_at >= now - WEEKLY_WINDOW,
             or_(enriched, in_work),
             ~items.c.rescore,
             true() if only is None else only,

@@ -88,7 +88,7 @@ RESCORED_ITEMS = ClaimOrder(
     columns=(items.c.first_seen_at,),
     rank=lambda row: (-row[1].timestamp(), row[0]),
 )
-ENRICHED = items.c.processed_at.is_not(None)
+HAS_BEEN_DONE = items.c.processed_at.is_not(None)
 
 STAGES: Mapping[Stage, StageTable] = {
     Stage.FETCH: StageTable(
@@ -103,7 +103,7 @@ STAGES: Mapping[Stage, StageTable] = {
         table=items,
         states=LIFECYCLES[Stage.PROCESSING],
         orders=(NEW_ITEMS, RESCORED_ITEMS),
-        home=case((ENRICHED, "DONE"), else_="NEW"),
+        home=case((HAS_BEEN_DONE, "DONE"), else_="NEW"),
         at_start={"rescore": False},
         due_in_line=True,
     ),
@@ -128,14 +128,14 @@ def given_back(stage: StageTable) -> dict[str, Any]:
     """The columns of a row that waits again, with the turn that it had."""
     values: dict[str, Any] = {"status": stage.home, "claimed_by": None, "lease_until": None}
     if stage.table is items:
-        values["rescore"] = or_(items.c.rescore, ENRICHED)
+        values["rescore"] = or_(items.c.rescore, HAS_BEEN_DONE)
     return values
 
 
 def settled(
     stage: StageTable, status: str, due_at: ColumnElement[datetime | None]
 ) -> dict[str, Any]:
-    """The columns of a settled row: an enriched item never falls back behind `DONE`, and a
+    """The columns of a settled row: an item that was done never falls back behind `DONE`, and a
     delivery that has taken its last step may have arrived, whatever else is said of it.
     """
     values: dict[str, Any] = {
@@ -145,9 +145,9 @@ def settled(
         "lease_until": None,
     }
     if stage.table is items and status in ("NEW", "ERROR"):
-        values["status"] = case((ENRICHED, "DONE"), else_=status)
+        values["status"] = case((HAS_BEEN_DONE, "DONE"), else_=status)
         if status == "NEW":
-            values["rescore"] = or_(items.c.rescore, ENRICHED)
+            values["rescore"] = or_(items.c.rescore, HAS_BEEN_DONE)
     if stage.table is deliveries and status != stage.states.done:
         values["status"] = case((deliveries.c.final_at.is_not(None), "UNKNOWN"), else_=status)
     return values

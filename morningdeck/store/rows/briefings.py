@@ -133,7 +133,7 @@ def _fresh_scores(briefing: Briefing, since: datetime) -> Select[Any]:
             items.c.first_seen_at,
             item_scores.c.score,
             item_scores.c.reason,
-            (stories.c.representative_id == items.c.id).label("leads"),
+            (stories.c.representative_id == items.c.id).label("is_leader"),
         )
         .select_from(item_scores)
         .join(briefings, briefings.c.id == item_scores.c.briefing_id)
@@ -221,5 +221,5 @@ def _candidate(row: Any, shown: bool) -> Candidate:
         first_seen_at=row.first_seen_at,
         topics=tuple(row.tags.get("topics", ())),
         story_shown=shown,
-        leads=bool(row.leads),
+        is_leader=bool(row.is_leader),
     )

@@ -84,7 +84,7 @@ def _item(row: Any) -> Item:
         language=row.language,
         source_title=row.source_title,
         source_topics=row.source_topics,
-        enriched=row.processed_at is not None,
+        done_before=row.processed_at is not None,
         saved=row.source_type == SourceType.SAVED,
         page_read=bool(row.web_content),
     )

@@ -13,10 +13,11 @@ from sqlalchemy import ColumnElement, Connection, and_, case, false, func, or_, 
 from morningdeck.errors import ConflictError
 from morningdeck.hosts import host_of
 from morningdeck.model import Health, NewSource, SourceType
+from morningdeck.selection import WEEKLY_WINDOW
 from morningdeck.store.database.upsert import insert_new
 from morningdeck.store.notices.telling import tell_source_is_well
 from morningdeck.store.queue.line import line_up
-from morningdeck.store.queue.rescoring import SCORED_AGAIN, ask_for_scores
+from morningdeck.store.queue.rescoring import ask_for_scores
 from morningdeck.store.queue.stages import PARKED
 from morningdeck.store.tables import items, sources, subscriptions, users
 
@@ -61,7 +62,7 @@ def welcome(
     cancelled = and_(
         items.c.source_id == source_id,
         items.c.status == "CANCELLED",
-        items.c.first_seen_at >= now - SCORED_AGAIN,
+        items.c.first_seen_at >= now - WEEKLY_WINDOW,
     )
     line_up(connection, cancelled)
     ask_for_scores(connection, (source_id,), now)
