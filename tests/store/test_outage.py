@@ -13,7 +13,7 @@ from sqlalchemy import Connection, select, text, update
 from sqlalchemy.dialects import sqlite
 from structlog.testing import capture_logs
 
-from morningdeck.errors import DatabaseAwayError, DatabaseBusyError
+from morningdeck.errors import ConfigError, DatabaseAwayError, DatabaseBusyError
 from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.database.outage import Outage, our_errors
 from morningdeck.store.database.prepared import Prepared
@@ -65,6 +65,13 @@ def test_a_prepared_statement_finds_a_refused_connection_to_be_an_outage_too() -
     with pytest.raises(DatabaseAwayError, match="Connection refused"):
         database.run(statement, {})
     database.close()
+
+
+def test_an_option_that_postgresql_does_not_know_is_named_without_the_secret() -> None:
+    with pytest.raises(ConfigError, match=r'database\.url: .* option "foo"') as refused:
+        _ask(open_database("postgresql://ada:s3cret@127.0.0.1:1/deck?sslmode=allow&foo=1").read)
+
+    assert "s3cret" not in str(refused.value)
 
 
 @pytest.fixture

@@ -10,12 +10,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Engine, bindparam, create_engine, event, func, select
+from psycopg2 import ProgrammingError
+from psycopg2.extensions import make_dsn
+from sqlalchemy import Connection, Dialect, Engine, bindparam, create_engine, event, func, select
 from sqlalchemy.engine import URL, ExceptionContext
 from sqlalchemy.exc import DBAPIError, DisconnectionError
 from sqlalchemy.pool import PoolProxiedConnection, QueuePool
 
-from morningdeck.errors import MorningDeckError
+from morningdeck.errors import ConfigError, MorningDeckError
 from morningdeck.ports import Clock
 from morningdeck.store.database.clock import DatabaseClock
 from morningdeck.store.database.locks import Lock
@@ -58,6 +60,7 @@ class PostgresDatabase:
         self._outage = Outage()
         self._engines = Engines(url, pool_size)
         self.dialect = self._engines.single.dialect
+        _check_options(url, self.dialect)
         self.signals = ServerSignals(url, self.dialect, OPTIONS, self._notify)
         self._wrote = False
 
@@ -132,6 +135,16 @@ class PostgresDatabase:
             self._notify(ANY)
         self.signals.close()
         self._engines.dispose()
+
+
+def _check_options(url: URL, dialect: Dialect) -> None:
+    """A wrong one would come up at each connection, as if it were a bug of ours."""
+    _, named = dialect.create_connect_args(url)
+    try:
+        make_dsn(**{**named, **OPTIONS})
+    except ProgrammingError as error:
+        reason = str(error).strip().removeprefix("invalid dsn: ")
+        raise ConfigError(f"database.url: {reason}, check what stands after its ?") from error
 
 
 class Engines:
