@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
+from shutil import rmtree
 
 import pytest
 from sqlalchemy import update
 
+from morningdeck.errors import DatabaseAwayError
 from morningdeck.ports import Signals
 from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.database.signals import ANY
@@ -60,6 +63,27 @@ def test_looking_for_work_is_no_work(database: Database, other: Database) -> Non
 
     with pytest.raises(AssertionError):
         until(lambda: len(heard) > before, 1.5)
+
+
+def test_what_a_process_writes_itself_is_no_signal_to_it(database: Database) -> None:
+    heard: list[str] = []
+    database.signals.listen(heard.append)
+    until(lambda: heard == [ANY] or database.exclusive)
+    before = len(heard)
+
+    make_source(database)
+
+    with pytest.raises(AssertionError):
+        until(lambda: len(heard) > before, 1.5)
+
+
+def test_a_file_that_is_gone_is_told_of_in_our_words(tmp_path: Path) -> None:
+    database = open_database(f"sqlite:///{tmp_path}/deck/deck.db")
+    rmtree(tmp_path / "deck")
+
+    with pytest.raises(DatabaseAwayError, match="unable to open"):
+        database.signals.listen(lambda loop: None)
+    database.close()
 
 
 # ---- PostgreSQL

@@ -11,13 +11,14 @@ import select
 import sqlite3
 import threading
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import AbstractContextManager, closing, suppress
 from typing import Any
 
 from sqlalchemy import Dialect
 from sqlalchemy.engine import URL
 
 from morningdeck import logs
+from morningdeck.errors import MorningDeckError
 
 CHANNEL = "morningdeck"
 ANY = ""
@@ -32,10 +33,20 @@ log = logs.get(__name__)
 
 
 class FileSignals:
-    """Changes of a SQLite file, by whichever process: their number is read once a second."""
+    """Changes of a SQLite file by other processes. Once a second it looks whether there was any
+    change; only then `by_others`, which has to wait for the writers, says whether it was ours.
+    """
 
-    def __init__(self, path: str) -> None:
+    def __init__(
+        self,
+        path: str,
+        by_others: Callable[[], int],
+        errors: Callable[[], AbstractContextManager[None]],
+    ) -> None:
+        """`by_others` returns another number after others have committed."""
         self._path = path
+        self._by_others = by_others
+        self._errors = errors
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -43,18 +54,24 @@ class FileSignals:
         """Whoever writes has sent it already."""
 
     def listen(self, heard: Heard) -> None:
-        own = sqlite3.connect(self._path, check_same_thread=False)
-        before = _version(own)
-        self._thread = _thread("file-signals", lambda: self._look(own, before, heard))
+        with self._errors():
+            own = sqlite3.connect(self._path, check_same_thread=False)
+            seen = _version(own)
+        before = self._by_others()
+        self._thread = _thread("file-signals", lambda: self._look(own, seen, before, heard))
 
-    def _look(self, own: sqlite3.Connection, before: int, heard: Heard) -> None:
+    def _look(self, own: sqlite3.Connection, seen: int, before: int, heard: Heard) -> None:
         with closing(own) as connection:
             while not self._stopping.wait(FILE_LOOK_SECONDS):
-                with suppress(sqlite3.Error):  # it is in trouble, of which others tell
+                # it is in trouble, of which others tell
+                with suppress(sqlite3.Error, MorningDeckError):
                     now = _version(connection)
-                    if now != before:
+                    if now == seen:
+                        continue
+                    others = self._by_others()
+                    if others != before:
                         heard(ANY)
-                    before = now
+                    seen, before = now, others
 
     def close(self) -> None:
         self._stopping.set()

@@ -61,7 +61,7 @@ class SqliteDatabase:
         self._transaction = WriteTransaction(self._writers, self._file_lock)
         self._shared = SharedTransaction(self._transaction)
         self._gathered = GatheredWrites(self._write_all)
-        self.signals = FileSignals(url.database)
+        self.signals = FileSignals(url.database, self._commits_of_others, self._errors)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -102,6 +102,12 @@ class SqliteDatabase:
                     if not self._transaction.is_open():
                         raise
                     write.error = error  # a statement that fails has changed nothing
+
+    def _commits_of_others(self) -> int:
+        """The connection that writes does not count its own."""
+        with self._errors(proves=False), self._shared.share():
+            ((count,),) = self._transaction.run("PRAGMA data_version")
+            return int(count)
 
     def _errors(self, *, proves: bool = True) -> AbstractContextManager[None]:
         return our_errors(self._outage, self.dialect, proves=proves)
