@@ -1,6 +1,6 @@
-"""By what this process reads, understands, enriches, writes, sends and finds.
+"""The adapters of one process.
 
-What costs time or memory (weights, child processes, threads, what they import) is made at
+Whatever costs time or memory (weights, child processes, threads, what they import) is made at
 first use, so a command that only lists things starts at once.
 """
 
@@ -98,7 +98,7 @@ class Adapters:
 
     @cached_property
     def full_text(self) -> FullText | None:
-        """Of pages that may be missing: each is asked for once, so that dead links delay nobody."""
+        """Reads an item's page, without retries: a dead link delays nobody."""
         if not self._reads_pages:
             return None
         from morningdeck.process import PAGE_PATIENCE
@@ -119,7 +119,7 @@ class Adapters:
 
     @cached_property
     def waiting_readers(self) -> Mapping[str, SourceReader]:
-        """For a person who waits for the answer: a worker is given none that waits for a host."""
+        """Readers that wait a moment for a busy host, for a person who waits for the answer."""
         from morningdeck.net import PatientPace
 
         deadline = timedelta(seconds=self._settings.http.timeout_seconds)
@@ -216,7 +216,7 @@ class Adapters:
         return open_index(self._settings.search.backend, SearchMeans(self._store.search_index))
 
     def end_idle(self, seconds: float) -> None:
-        """What takes memory and has not been used for so long: 20 MB for each parser process."""
+        """End parser processes that were not used for so long: each takes 20 MB."""
         if "parser" in self.__dict__:
             self.parser.end_idle(seconds)
 

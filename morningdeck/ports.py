@@ -1,4 +1,4 @@
-"""The holes that adapters fill: what the verbs and the engine need of the outside.
+"""The interfaces that adapters implement: what the verbs and the engine need of the outside.
 
 Each port has one contract suite in the tests, which every implementation passes.
 """

@@ -43,11 +43,11 @@ THERE: Mapping[str, Collection[object]] = {
     "search.backend": SEARCHERS,
     "web.enabled": (False,),
 }
-"""What may be wished for and is there already."""
+"""Values that already work."""
 
 
 def without_effect(settings: Settings) -> Mapping[str, tuple[str, ...]]:
-    """The settings that were changed for nothing, by the part that they wait for."""
+    """The changed settings that have no effect yet, by the part that will read them."""
     defaults = Settings()
     found = {
         part: tuple(

@@ -26,8 +26,8 @@ LOSSES_ALLOWED = 3
 """The third lost claim in a row ends like a last retry."""
 
 APART = timedelta(minutes=1)
-"""What was lost twice comes back at a moment of its own within this: a job that kills its
-worker must not take those that happened to run beside it along to the end.
+"""After a second loss a row comes back at a random time within this, so that it does not take
+the same neighbours along.
 """
 
 

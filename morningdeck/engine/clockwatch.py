@@ -1,7 +1,7 @@
 """Notices that a clock was set, by comparing it with the monotonic one.
 
 Interval jobs are planned on the machine's clock, leases on the one that all processes
-agree on, which may be the database's. After a jump back they would wait it out, after a
+agree on, which may be the database's. After a jump back the jobs would wait it out, after a
 jump forward every lease would look as if it had run out.
 """
 

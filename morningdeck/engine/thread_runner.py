@@ -1,7 +1,7 @@
 """The built-in runner: a few threads that serve a queue in memory.
 
-The threads die with the process, whatever they wait for; what they worked on is found by
-its lease.
+The threads die with the process, whatever they wait for; the rows of their jobs come back
+when their leases run out.
 """
 
 from __future__ import annotations

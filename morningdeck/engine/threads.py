@@ -1,7 +1,7 @@
 """Threads that nothing ends but their own return.
 
-What is written in Rust raises a `PanicException`, which is no `Exception`, and a thread
-that ends by it is gone without a word. So the loops of the engine catch everything.
+A library in Rust raises `PanicException`, which is no `Exception`, and a thread that
+ends by it is gone without a word. So the loops of the engine catch everything.
 """
 
 from __future__ import annotations

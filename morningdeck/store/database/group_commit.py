@@ -43,7 +43,7 @@ class Transaction(Protocol):
 
 @dataclass(slots=True, eq=False)
 class Group:
-    """Those whose changes are committed together."""
+    """The threads whose changes are committed together."""
 
     members: int = 0
     error: BaseException | None = None
@@ -56,15 +56,15 @@ class SharedTransaction:
     def __init__(self, transaction: Transaction) -> None:
         self._transaction = transaction
         self._inside = threading.Lock()
-        """Held by the thread whose turn it is."""
+        """Held by the thread that is inside."""
         self._group: Group | None = None
         self.waiting = 0
         self._deciding = threading.Lock()
-        """Held by whoever waits no longer, and by whoever counts on those who wait."""
+        """Guards `waiting`, so that nobody hands over to a waiter who is giving up."""
 
     @contextmanager
     def share(self) -> Iterator[None]:
-        """What is changed within is safe on the disk when it ends."""
+        """The changes made inside are safe on the disk when the block ends."""
         group = self._enter()
         try:
             yield
@@ -106,7 +106,7 @@ class SharedTransaction:
             raise DatabaseAwayError("database: a writer of this process has been busy for 30 s")
 
     def _fail(self, group: Group, error: BaseException) -> None:
-        """Undo this member's changes alone, or those of all where that is not to be had."""
+        """Undo this member's changes alone, or all where no savepoint is left."""
         if group.members and self._transaction.is_open():
             self._transaction.undo()
             self._close_or_hand_over()
@@ -114,7 +114,7 @@ class SharedTransaction:
             self._end(group, error, self._transaction.rollback)
 
     def _close_or_hand_over(self) -> bool:
-        """True when it was committed, False when somebody who waits will do that."""
+        """True when the group was committed, False when a waiting thread will commit it."""
         group = self._group
         if group is None:
             self._inside.release()
@@ -139,7 +139,7 @@ class SharedTransaction:
 
 
 def for_others(error: BaseException) -> BaseException:
-    """What is for the thread that met it alone is trouble that passes to all others."""
+    """Others get the same error; an interrupt is one thread's own, they get DatabaseBusyError."""
     if isinstance(error, Exception):
         return error
     return DatabaseBusyError("database: a commit was interrupted")

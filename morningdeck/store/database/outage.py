@@ -51,8 +51,7 @@ log = logs.get(__name__)
 class Outage:
     """Tells of a database that is away once, and once when it is back.
 
-    What was under way at the turn says nothing: a thread may hear of the end of what it
-    began before the outage, or of a connection that broke in it, only afterwards.
+    A call that began before the last change of state proves nothing about the new one.
     """
 
     def __init__(self) -> None:

@@ -140,8 +140,8 @@ class SqliteDatabase:
 
 class WriteTransaction:
     """On one connection, so that its statements stay prepared, and commit and checkpoint never
-    overlap in this process. SQLAlchemy hears of it when it is asked for something: it takes
-    longer over a transaction than the database does.
+    overlap in this process. SQLAlchemy's own transaction begins only if somebody needs a
+    Connection: it costs more than SQLite's.
     """
 
     def __init__(self, engine: Engine, file_lock: FileLock) -> None:
