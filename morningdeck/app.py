@@ -124,7 +124,7 @@ class App:
         return {
             stage: Worker(
                 verbs.rules(stage),
-                store=self.store.jobs,
+                jobs=self.store.jobs,
                 leases=self.leases,
                 owner=self.node.owner,
                 clock=self.clock,
@@ -163,7 +163,7 @@ class App:
         from morningdeck.engine.on_demand import OnDemand
 
         return OnDemand(
-            store=self.store.jobs,
+            jobs=self.store.jobs,
             workers=self.workers,
             threads={stage: of.workers for stage, of in self.lanes.items() if of.enabled},
             heartbeat=self.heartbeat,

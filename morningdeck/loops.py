@@ -52,7 +52,7 @@ def _engine(app: App, loops: Sequence[Loop]) -> Engine:
     engine = Engine(
         loops,
         workers=app.workers,
-        store=app.store.jobs,
+        jobs=app.store.jobs,
         heartbeat=app.heartbeat(),
         clock=app.clock,
         node=app.node.name,
@@ -92,7 +92,7 @@ def _lane(app: App, stage: Stage, of: StageSettings) -> Lane:
         stage,
         queue,
         runner,
-        store=app.store.jobs,
+        jobs=app.store.jobs,
         leases=app.leases,
         owner=app.node.owner,
         clock=app.clock,
@@ -102,7 +102,7 @@ def _lane(app: App, stage: Stage, of: StageSettings) -> Lane:
         feeder,
         runner,
         app.workers[stage],
-        store=app.store.jobs,
+        jobs=app.store.jobs,
         clock=app.clock,
         every_seconds=app.settings.look_seconds,
         backlog_warning=of.backlog_warning if isinstance(of, ProcessingSettings) else None,
@@ -112,7 +112,7 @@ def _lane(app: App, stage: Stage, of: StageSettings) -> Lane:
 def _deliveries(app: App) -> Sweep:
     return Sweep(
         app.workers[Stage.DELIVERY],
-        store=app.store.jobs,
+        jobs=app.store.jobs,
         clock=app.clock,
         workers=SENDERS,
         every_seconds=TICK_SECONDS,

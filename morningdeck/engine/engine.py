@@ -32,7 +32,7 @@ class Engine:
         loops: Sequence[Loop],
         *,
         workers: Mapping[Stage, Worker],
-        store: JobStore,
+        jobs: JobStore,
         heartbeat: Heartbeat,
         clock: Clock,
         node: str,
@@ -41,7 +41,7 @@ class Engine:
     ) -> None:
         self._loops = {loop.name: loop for loop in loops}
         self._loss_rules = {stage: worker.lost for stage, worker in workers.items()}
-        self._store = store
+        self._jobs = jobs
         self._heartbeat = heartbeat
         self._clock = clock
         self._node = node
@@ -56,11 +56,11 @@ class Engine:
             self._ticker.every(f"{name}-tick", every_seconds, self._loops[name].wake)
 
     def every(self, name: str, seconds: float, work: Callable[[], object]) -> None:
-        """Do a small job of the house every so often."""
+        """Do this piece of housekeeping every so often."""
         self._ticker.every(name, seconds, work)
 
     def wake(self, name: str) -> None:
-        """That loop, or all of them where there is no name."""
+        """Wake that loop, or all of them where there is no name."""
         for loop in self._loops.values():
             if name in ("", loop.name):
                 loop.wake()
@@ -75,9 +75,9 @@ class Engine:
         self._ticker.start()
 
     def recover_node(self, node: str | None = None) -> int:
-        """What an earlier incarnation of this node held, or of a dead one, waits again, at once."""
+        """Give back at once what earlier incarnations of this node, or of a dead one, held."""
         return recover_node(
-            self._store,
+            self._jobs,
             self._loss_rules,
             self._clock,
             self.wake,
@@ -86,9 +86,9 @@ class Engine:
         )
 
     def recover(self) -> int:
-        """What ran out of its lease waits again."""
+        """Give back the rows whose leases have run out."""
         self.look_at_the_clock()  # after a jump forward every lease seems to have run out
-        return recover(self._store, self._loss_rules, self._clock, self.wake)
+        return recover(self._jobs, self._loss_rules, self._clock, self.wake)
 
     def look_at_the_clock(self) -> None:
         self._watch.look()
@@ -132,10 +132,10 @@ class Engine:
         return finished
 
     def _let_go(self) -> None:
-        """What would not end is somebody else's from here on; its own result is refused."""
+        """Give back the rows of jobs that would not end: their results will be refused."""
         for stage in self._loss_rules:
             try:
-                count = self._store.let_go(stage, self._owner, self._clock())
+                count = self._jobs.let_go(stage, self._owner, self._clock())
             except TransientError as error:
                 log.warning("give_back_failed", stage=stage.value, error=str(error))
                 continue

@@ -1,9 +1,9 @@
-"""What keeps a queue fed: it claims no more than will soon begin, and enqueues the ids.
+"""Keeps a queue fed: claims no more rows than will soon begin, and enqueues their ids.
 
-What is claimed cannot give way to what is more urgent, and no other process can do it. So
+A claimed row cannot give way to a more urgent one, and no other process can take it. So
 claims are for workers that are free; ahead of them only where jobs are so short that the
-next claim would come too late for the next worker. Where the workers are other processes',
-what the queue holds is all that counts.
+next claim would come too late for the next worker. With no runner here, only free room in the
+queue counts.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Feeder:
         queue: JobQueue,
         runner: Runner | None,
         *,
-        store: JobStore,
+        jobs: JobStore,
         leases: Leases,
         owner: str,
         clock: Clock,
@@ -45,7 +45,7 @@ class Feeder:
         self.stage = stage
         self.queue = queue
         self._runner = runner
-        self._store = store
+        self._jobs = jobs
         self._leases = leases
         self._owner = owner
         self._clock = clock
@@ -124,7 +124,7 @@ class Feeder:
 
     def _claim(self, room: int) -> tuple[int, int]:
         """How many ids went into the queue, and how many it would not take after all."""
-        ids = self._store.claim(self.stage, room, self._owner, self._clock(), self._lease)
+        ids = self._jobs.claim(self.stage, room, self._owner, self._clock(), self._lease)
         self._claimed_at = time.monotonic()
         refused = []
         for job_id in ids:
@@ -150,4 +150,4 @@ class Feeder:
         for job_id in ids:
             self._leases.drop(self.stage, job_id)
         if ids:
-            self._store.release(self.stage, ids, self._owner, self._clock())
+            self._jobs.release(self.stage, ids, self._owner, self._clock())

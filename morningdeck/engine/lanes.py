@@ -34,7 +34,7 @@ class Feeding:
         self,
         feeder: Feeder,
         *,
-        store: JobStore,
+        jobs: JobStore,
         clock: Clock,
         every_seconds: float,
         backlog_warning: int | None = None,
@@ -44,7 +44,7 @@ class Feeding:
         self.queue: JobQueue = feeder.queue
         self._stage = feeder.stage
         self._feeder = feeder
-        self._store = store
+        self._jobs = jobs
         self._clock = clock
         self._counts = counts
         self._backlog_warning = backlog_warning
@@ -61,8 +61,8 @@ class Feeding:
     def wake(self) -> None:
         self._dispatcher.wake()
 
-    def settled(self, due_at: datetime | None) -> None:
-        """A job has ended, and its row is due again then."""
+    def on_settled(self, due_at: datetime | None) -> None:
+        """A job has ended, and its row is due again at this time."""
         if due_at is not None and due_at < self._looks_at:
             self.wake()
 
@@ -85,7 +85,7 @@ class Feeding:
             log.info("feeder_cycle", stage=self.name, **counts)
         self._watch_backlog()
         if not self._feeder.more:
-            return seconds_until_due(self._store, self._stage, self._clock)
+            return seconds_until_due(self._jobs, self._stage, self._clock)
         return STALE_SECONDS if self.queue.size() else None
 
     def _watch_backlog(self) -> None:
@@ -93,7 +93,7 @@ class Feeding:
         if self._backlog_warning is None or now < self._watches_at:
             return
         self._watches_at = now + WATCH_SECONDS
-        waiting = self._store.waiting(self._stage, self._clock(), self._backlog_warning + 1)
+        waiting = self._jobs.waiting(self._stage, self._clock(), self._backlog_warning + 1)
         high = waiting > self._backlog_warning
         if high and not self._warned:
             log.warning("Enrichment queue backlog high", waiting=waiting)
@@ -107,7 +107,7 @@ class Feeding:
         return self._dispatcher.join(timeout)
 
     def busy(self, horizon: datetime) -> bool:
-        due = self._store.next_due_at(self._stage, self._clock())
+        due = self._jobs.next_due_at(self._stage, self._clock())
         if due is not None and due <= horizon:
             return True
         # in the order in which an id travels, so that it is not missed on its way
@@ -115,20 +115,20 @@ class Feeding:
 
 
 class Working:
-    """`settled` hears of each job when its row is due again, `freed` of each idle worker."""
+    """`on_settled` hears of each job when its row is due again, `freed` of each idle worker."""
 
     def __init__(
         self,
         runner: Runner,
         worker: Worker,
         *,
-        settled: Callable[[datetime | None], None] = lambda due_at: None,
+        on_settled: Callable[[datetime | None], None] = lambda due_at: None,
         freed: Callable[[], None] = lambda: None,
     ) -> None:
         self.name = worker.stage.value
         self.runner = runner
         self.worker = worker
-        self._settled = settled
+        self._on_settled = on_settled
         self._freed = freed
 
     def counts(self) -> Mapping[str, int]:
@@ -139,7 +139,7 @@ class Working:
         self.runner.start(self._run, self._freed)
 
     def _run(self, job_id: int) -> None:
-        self.worker.run(job_id, self._settled)
+        self.worker.run(job_id, self._on_settled)
 
     def wake(self) -> None:
         """An id in the queue is all that wakes a worker."""
@@ -155,7 +155,7 @@ class Working:
 
 
 class Lane:
-    """Both halves in one process."""
+    """Feeding and working of one stage in one process."""
 
     def __init__(
         self,
@@ -163,7 +163,7 @@ class Lane:
         runner: Runner,
         worker: Worker,
         *,
-        store: JobStore,
+        jobs: JobStore,
         clock: Clock,
         every_seconds: float,
         backlog_warning: int | None = None,
@@ -171,14 +171,14 @@ class Lane:
         self.name = worker.stage.value
         self.feeding = Feeding(
             feeder,
-            store=store,
+            jobs=jobs,
             clock=clock,
             every_seconds=every_seconds,
             backlog_warning=backlog_warning,
             counts=lambda: self.working.counts(),
         )
-        settled, freed = self.feeding.settled, self.feeding.freed
-        self.working = Working(runner, worker, settled=settled, freed=freed)
+        on_settled, freed = self.feeding.on_settled, self.feeding.freed
+        self.working = Working(runner, worker, on_settled=on_settled, freed=freed)
 
     def start(self) -> None:
         self.working.start()

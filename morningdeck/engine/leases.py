@@ -1,11 +1,11 @@
-"""What this process holds, and the heartbeat that keeps it.
+"""The claims and running jobs of this process, and the heartbeat that renews their leases.
 
 One thread renews the leases of everything in the registry, queued or running, and of
 nothing else: a forgotten claim lapses and comes back. A job older than its stage's
 deadline is no longer renewed, which is the only way to take work from a hung thread; when
-all of a stage's workers hang or are gone, what waits for them is not renewed either.
+all of a stage's workers hang or are gone, the claims that wait for them are not renewed either.
 Trust is counted on the monotonic clock, so a stopped process that wakes up later knows
-that what it holds may be somebody else's by now.
+that its rows may be held by another process by now.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TRUSTED_SHARE = 0.6
 """The part of a lease during which its holder may act without asking the database."""
 
 LOST = 0.0
-"""Trusted until the dawn of time: not to be asked for again."""
+"""Never trusted, never renewed again."""
 
 STOP_SECONDS = 2.0
 
@@ -44,14 +44,14 @@ class Held:
 class Leases:
     def __init__(
         self,
-        store: JobStore,
+        jobs: JobStore,
         *,
         owner: str,
         clock: Clock,
         lease: timedelta,
         deadlines: Mapping[Stage, timedelta],
     ) -> None:
-        self._store = store
+        self._jobs = jobs
         self._owner = owner
         self._clock = clock
         self._trust_seconds = lease.total_seconds() * TRUSTED_SHARE
@@ -71,7 +71,7 @@ class Leases:
             self._held[stage][job_id] = Held(None, time.monotonic() + self._trust_seconds)
 
     def started(self, job: Job, asked: float) -> None:
-        """`asked` is when the start was asked for: its lease is as old as that."""
+        """`asked` is when the start was requested: its lease counts from there."""
         with self._lock:
             self._held[job.stage][job.id] = Held(job.attempt, asked + self._trust_seconds, asked)
 
@@ -86,7 +86,7 @@ class Leases:
                 del self._held[stage][job_id]
 
     def trusted(self, job: Job) -> bool:
-        """May the job's worker still act in its name? To be asked before any outside effect."""
+        """May the worker still act for this job? Ask before any effect outside the database."""
         with self._lock:
             held = self._held[job.stage].get(job.id)
         return (
@@ -114,7 +114,7 @@ class Leases:
         if not mine:
             return 0
         fences = {job_id: held.fence for job_id, held in mine.items()}
-        kept = self._store.renew(stage, fences, self._owner, self._clock())
+        kept = self._jobs.renew(stage, fences, self._owner, self._clock())
         return self._note(stage, mine, kept, began)
 
     def _note(
@@ -141,7 +141,10 @@ class Leases:
         hangs = waiting and (gone or (not working and len(alive) < len(self._held[stage])))
         if hangs and stage not in self._hanging:
             log.error("workers_hang", stage=stage.value, advice="restart this process")
-        (self._hanging.add if hangs else self._hanging.discard)(stage)
+        if hangs:
+            self._hanging.add(stage)
+        else:
+            self._hanging.discard(stage)
         return hangs
 
     def _overdue(self, stage: Stage, held: Held, now: float) -> bool:

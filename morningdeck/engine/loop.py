@@ -72,8 +72,8 @@ class Chore:
         return self._dispatcher.in_round or self._waits()
 
 
-def seconds_until_due(store: JobStore, stage: Stage, clock: Clock) -> float | None:
+def seconds_until_due(jobs: JobStore, stage: Stage, clock: Clock) -> float | None:
     """0 when something is due already, None when nothing ever will be."""
     now = clock()
-    due = store.next_due_at(stage, now)
+    due = jobs.next_due_at(stage, now)
     return None if due is None else max(0.0, (due - now).total_seconds())

@@ -27,7 +27,7 @@ LOOK_SECONDS = 0.2
 class OnDemand:
     """`threads` says how many workers a stage has; stages that are switched off are not in it."""
 
-    store: JobStore
+    jobs: JobStore
     workers: Mapping[Stage, Worker]
     threads: Mapping[Stage, int]
     heartbeat: Callable[[], Heartbeat]
@@ -38,15 +38,15 @@ class OnDemand:
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
-        """Before: what this node's dead process held is free again. Meanwhile: leases are kept."""
+        """First give back what this node's dead process held, then renew leases until the end."""
         rules = {stage: worker.lost for stage, worker in self.workers.items()}
-        recover_node(self.store, rules, self.clock, self.wake, node=self.node, owner=self.owner)
+        recover_node(self.jobs, rules, self.clock, self.wake, node=self.node, owner=self.owner)
         with self.heartbeat().beating():
             yield
 
     def claim(self, stage: Stage, row_id: int) -> bool:
         """False when somebody else has it, or it does not wait."""
-        return self.store.claim_one(stage, row_id, self.owner, self.clock())
+        return self.jobs.claim_one(stage, row_id, self.owner, self.clock())
 
     def run(self, stage: Stage, row_id: int) -> None:
         """Work on what was claimed, or on a delivery, which needs no claim, until it is settled."""
@@ -85,7 +85,7 @@ class Crew:
         self._runner.start(self._take)
 
     def give(self, ids: Iterable[int]) -> None:
-        """Those that are here already, or for which there is no room, come another time."""
+        """Take these rows on, but for those here already and those for which there is no room."""
         for row_id in ids:
             if row_id not in self._given and self._queue.can_accept():
                 self._given.add(row_id)
@@ -103,7 +103,7 @@ class Crew:
         self._queue.withdraw()
 
     def join(self, until: float) -> None:
-        """What is not done by then is given back, without blame."""
+        """Give back the rows that are not done by then, without blame."""
         if not self._runner.join(max(0.0, until - time.monotonic())):
             work = self._work
-            work.store.let_go(self.stage, work.owner, work.clock())
+            work.jobs.let_go(self.stage, work.owner, work.clock())

@@ -11,33 +11,33 @@ from morningdeck.ports import Clock, JobStore, LossRule
 from morningdeck.work import Stage
 
 LossRules = Mapping[Stage, Callable[[datetime], LossRule]]
-"""By stage: what becomes, as of a moment, of a job whose worker is gone."""
+"""By stage: makes the rule for jobs whose workers are gone, as of a moment."""
 Wake = Callable[[str], None]
 
 log = logs.get(__name__)
 
 
-def recover(store: JobStore, rules: LossRules, clock: Clock, wake: Wake) -> int:
-    """What ran out of its lease waits again; returns how many rows."""
+def recover(jobs: JobStore, rules: LossRules, clock: Clock, wake: Wake) -> int:
+    """Give back the rows whose leases have run out; returns how many."""
     return _each(
         "lost_work_recovered",
         rules,
         clock,
         wake,
-        lambda stage, now: store.recover(stage, now, rules[stage](now)),
+        lambda stage, now: jobs.recover(stage, now, rules[stage](now)),
     )
 
 
 def recover_node(
-    store: JobStore, rules: LossRules, clock: Clock, wake: Wake, *, node: str, owner: str
+    jobs: JobStore, rules: LossRules, clock: Clock, wake: Wake, *, node: str, owner: str
 ) -> int:
-    """What others than `owner` held as this node waits again, at once: they are dead."""
+    """Give back at once what earlier incarnations of this node held: all but `owner` are dead."""
     return _each(
         "own_work_taken_back",
         rules,
         clock,
         wake,
-        lambda stage, now: store.recover_node(stage, node, owner, now, rules[stage](now)),
+        lambda stage, now: jobs.recover_node(stage, node, owner, now, rules[stage](now)),
     )
 
 

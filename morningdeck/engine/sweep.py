@@ -1,8 +1,8 @@
-"""What is due without a queue: deliveries, each on a thread of its own, a few at a time.
+"""The loop of a stage without a queue: deliveries, each on a thread of its own, a few at a time.
 
-A round begins what there is room for and waits for nobody. A sender past the stage's deadline
-is named in the log and counts no longer: the heartbeat has let go of its row, recovery gives
-that to another sender, for which there is room.
+A round begins as many as there is room for and waits for none of them. A sender past the
+stage's deadline is named in the log and counts no longer: the heartbeat has let go of its row,
+recovery gives the row to another sender, for which there is room.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from morningdeck.engine.worker import Worker
 from morningdeck.ports import Clock, JobStore
 
 LOOK_SECONDS = 1.0
-"""While a sender works, what is due is looked for no more often: it may be what it sends."""
+"""While a sender works, due rows are looked for no more often: they may be the one it sends."""
 
 log = logs.get(__name__)
 
@@ -43,7 +43,7 @@ class Sweep:
         self,
         worker: Worker,
         *,
-        store: JobStore,
+        jobs: JobStore,
         clock: Clock,
         workers: int,
         every_seconds: float,
@@ -51,7 +51,7 @@ class Sweep:
     ) -> None:
         self.name = worker.stage.value
         self.worker = worker
-        self._store = store
+        self._jobs = jobs
         self._clock = clock
         self._workers = workers
         self._deadline = deadline
@@ -73,12 +73,12 @@ class Sweep:
             senders = self._in_time()
         if len(senders) >= self._workers:
             return max(0.0, min(sender.until for sender in senders) - time.monotonic())
-        pause = seconds_until_due(self._store, self.worker.stage, self._clock)
+        pause = seconds_until_due(self._jobs, self.worker.stage, self._clock)
         return max(pause, LOOK_SECONDS) if pause is not None and senders else pause
 
     def _begin(self, begun: set[int]) -> None:
-        """Those that have begun may still look due: ask for as many more."""
-        ids = self._store.due(self.worker.stage, self._workers + len(begun), self._clock())
+        """Rows that have begun may still look due: ask for as many more."""
+        ids = self._jobs.due(self.worker.stage, self._workers + len(begun), self._clock())
         for job_id in [one for one in ids if one not in begun][: self._workers - len(begun)]:
             if self._stopped:
                 return
@@ -125,7 +125,7 @@ class Sweep:
         return finished and not self._in_time()
 
     def busy(self, horizon: datetime) -> bool:
-        due = self._store.next_due_at(self.worker.stage, self._clock())
+        due = self._jobs.next_due_at(self.worker.stage, self._clock())
         if due is not None and due <= horizon:
             return True
         # in the order in which a delivery travels, so that it is not missed on its way

@@ -62,7 +62,7 @@ class Worker:
         self,
         rules: StageRules,
         *,
-        store: JobStore,
+        jobs: JobStore,
         leases: Leases,
         owner: str,
         clock: Clock,
@@ -72,7 +72,7 @@ class Worker:
         self.outcomes: Counter[str] = Counter()
         self._counting = threading.Lock()
         self._rules = rules
-        self._store = store
+        self._jobs = jobs
         self._leases = leases
         self._owner = owner
         self._clock = clock
@@ -80,9 +80,9 @@ class Worker:
         self._log = log.bind(stage=rules.stage.value)
 
     def run(
-        self, job_id: int, settled: Callable[[datetime | None], None] = lambda due_at: None
+        self, job_id: int, on_settled: Callable[[datetime | None], None] = lambda due_at: None
     ) -> None:
-        """From start to settlement; then `settled` hears when the row is due again, if it is."""
+        """From start to settlement; then `on_settled` hears when the row is due again, if it is."""
         job = self._begin(job_id)
         if job is None:
             return
@@ -93,7 +93,7 @@ class Worker:
             self._tell(job, outcome, stored, began)
         finally:
             self._leases.drop(self.stage, job.id, job.attempt)
-        settled(stored.due_at if stored else None)
+        on_settled(stored.due_at if stored else None)
 
     def _begin(self, job_id: int) -> Job | None:
         job, asked = None, 0.0
@@ -110,7 +110,7 @@ class Worker:
 
     def _start(self, job_id: int) -> tuple[Job | None, float]:
         asked = time.monotonic()
-        return self._store.start(self.stage, job_id, self._owner, self._clock()), asked
+        return self._jobs.start(self.stage, job_id, self._owner, self._clock()), asked
 
     def _tell(self, job: Job, outcome: Outcome, stored: Settlement | None, began: float) -> None:
         put_off = stored and isinstance(outcome, Postponed) and outcome.result is None
@@ -176,7 +176,7 @@ class Worker:
         def attempt() -> Settlement | None:
             now = self._clock()
             settlement = self._decide(job, outcome, now)
-            return settlement if self._store.settle(job, self._owner, settlement, now) else None
+            return settlement if self._jobs.settle(job, self._owner, settlement, now) else None
 
         try:
             return self._persist(attempt)

@@ -84,7 +84,7 @@ class Asked:
             STAGE,
             queue,
             ThreadRunner("bench", queue, workers=4),
-            store=self.jobs,
+            jobs=self.jobs,
             leases=leases,
             owner=OWNER,
             clock=now,

@@ -75,7 +75,7 @@ def _ours(database: Database, count: int) -> float:
     leases = Leases(work, owner=OWNER, clock=now, lease=LEASE, deadlines={})
     worker = Worker(
         StageRules(STAGE, lambda job: Done(), RetryPolicy(())),
-        store=work,
+        jobs=work,
         leases=leases,
         owner=OWNER,
         clock=now,
@@ -87,13 +87,13 @@ def _ours(database: Database, count: int) -> float:
         STAGE,
         queue,
         runner,
-        store=work,
+        jobs=work,
         leases=leases,
         owner=OWNER,
         clock=now,
         batch=BATCH,
     )
-    lane = Lane(feeder, runner, worker, store=work, clock=now, every_seconds=60)
+    lane = Lane(feeder, runner, worker, jobs=work, clock=now, every_seconds=60)
     began = time.perf_counter()
     lane.start()
     until(lambda: worker.outcomes["DONE"] >= count, WATCHED_SECONDS, pause_seconds=0.001)

@@ -114,7 +114,7 @@ class Process:
     ) -> Worker:
         return Worker(
             StageRules(stage, verb, POLICY, rest),
-            store=self.store,
+            jobs=self.store,
             leases=self.leases,
             owner=self.owner,
             clock=self.clock,
@@ -136,7 +136,7 @@ class Process:
             stage,
             queue,
             runner,
-            store=self.store,
+            jobs=self.store,
             leases=self.leases,
             owner=self.owner,
             clock=self.clock,
@@ -161,7 +161,7 @@ class Process:
             self.feeder(queue, runner, stage, batch),
             runner,
             self.worker(verb, stage, rest=rest),
-            store=self.store,
+            jobs=self.store,
             clock=self.clock,
             every_seconds=NEVER,
             backlog_warning=backlog_warning,
@@ -180,7 +180,7 @@ class Process:
         worker = self.worker(verb, Stage.DELIVERY)
         sweep = Sweep(
             worker,
-            store=self.store,
+            jobs=self.store,
             clock=self.clock,
             workers=2,
             every_seconds=NEVER,
@@ -199,7 +199,7 @@ class Process:
         self._engine = Engine(
             loops,
             workers={Stage(loop.name): self._worker_of(loop) for loop in loops},
-            store=self.store,
+            jobs=self.store,
             heartbeat=Heartbeat(self.leases, every_seconds=beat_seconds),
             clock=self.clock,
             node=self.owner.partition(":")[0],

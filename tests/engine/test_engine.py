@@ -1,4 +1,4 @@
-"""All tracks together: started, woken, recovered and drained, with real threads."""
+"""All loops together: started, woken, recovered and drained, with real threads."""
 
 from __future__ import annotations
 
@@ -89,9 +89,9 @@ def test_a_tick_finds_what_nobody_was_woken_for(
     gate.open()
     engine = process.engine(process.lane(gate.verb))
     engine.tick("processing", 0.02)
-    engine.tick("no such track", 0.02)
+    engine.tick("no such loop", 0.02)
     engine.start()
-    engine.wake("no such track")
+    engine.wake("no such loop")
 
     item = make_item(database, source)
 

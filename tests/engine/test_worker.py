@@ -45,8 +45,8 @@ def test_a_worker_stores_the_result_and_then_wakes_who_has_more_to_do(
 ) -> None:
     seen = []
 
-    def wake(track: str) -> None:
-        seen.append((track, row_of(database, items, item).status))
+    def wake(loop: str) -> None:
+        seen.append((loop, row_of(database, items, item).status))
 
     def verb(job: Job) -> Outcome:
         return Done(Enriched(ENRICHED, "hash"), wake=("indexing", "delivery"))

@@ -53,7 +53,7 @@ def rig(
     leases = Leases(store, owner=owner, clock=clock, lease=LEASE, deadlines={})
     worker = Worker(
         StageRules(Stage.PROCESSING, verb, RetryPolicy(())),
-        store=store,
+        jobs=store,
         leases=leases,
         owner=owner,
         clock=clock,
@@ -65,7 +65,7 @@ def rig(
         Stage.PROCESSING,
         queue,
         runner,
-        store=store,
+        jobs=store,
         leases=leases,
         owner=owner,
         clock=clock,
@@ -73,9 +73,9 @@ def rig(
     )
     heartbeat = Heartbeat(leases, every_seconds=LEASE.total_seconds() / 4.5)
     engine = Engine(
-        [Lane(feeder, runner, worker, store=store, clock=clock, every_seconds=60)],
+        [Lane(feeder, runner, worker, jobs=store, clock=clock, every_seconds=60)],
         workers={Stage.PROCESSING: worker},
-        store=store,
+        jobs=store,
         heartbeat=heartbeat,
         clock=clock,
         node=NODE,

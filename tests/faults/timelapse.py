@@ -131,7 +131,7 @@ class FetchLane:
             Stage.FETCH,
             self._queue,
             self._runner,
-            store=self._store,
+            jobs=self._store,
             leases=app.leases,
             owner=app.node.owner,
             clock=clock,

@@ -334,8 +334,8 @@ MUTANTS = (
     ),
     Mutant(
         STAGE,
-        "self._store.settle(job, self._owner, settlement, now) else None",
-        "self._store.settle(job, self._owner, settlement, now) or True else None",
+        "self._jobs.settle(job, self._owner, settlement, now) else None",
+        "self._jobs.settle(job, self._owner, settlement, now) or True else None",
         HOLDING,
         "test_a_hung_job_is_taken_over_and_refused_when_it_comes_back",
     ),

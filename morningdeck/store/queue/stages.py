@@ -1,6 +1,6 @@
 """Where each stage's rows live, which of them are next, and what is special about them.
 
-This is all that the row protocol in `work` knows about sources, items, briefings and
+This is all that the row protocol in `protocol` knows about sources, items, briefings and
 deliveries: adding a stage means adding a `StageTable` here.
 """
 
@@ -32,8 +32,9 @@ PARKED = datetime.fromisoformat("9999-01-01T00:00:00+00:00")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClaimOrder:
-    """One order in which rows are claimed; `rank` is that of the claimed few, each a tuple of
-    its id and these columns.
+    """One order in which rows are claimed.
+
+    RETURNING has no order: `rank` sorts the claimed rows, each its id and `columns`, again.
     """
 
     waits: ColumnElement[bool]
@@ -132,7 +133,7 @@ def given_back(stage: StageTable) -> dict[str, Any]:
     return values
 
 
-def settled(
+def settled_columns(
     stage: StageTable, status: str, due_at: ColumnElement[datetime | None]
 ) -> dict[str, Any]:
     """The columns of a settled row: an item that was done never falls back behind `DONE`, and a

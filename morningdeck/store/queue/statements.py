@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import bindparam, case, func, or_, select, update
 
 from morningdeck.store.database.prepared import Prepared
-from morningdeck.store.queue.stages import ClaimOrder, StageTable, settled
+from morningdeck.store.queue.stages import ClaimOrder, StageTable, settled_columns
 from morningdeck.store.tables.columns import AnyText, BigInt, UtcTime
 from morningdeck.work import Settlement
 
@@ -87,12 +87,12 @@ def settling(of: StageTable, status: str, *, worked: bool = False) -> Prepared:
 def ending(of: StageTable, status: str) -> dict[str, Any]:
     """The columns of a settled row; asks for `ending_values`.
 
-    Who has failed and is only put off has still failed for the same reason.
+    A postponed row keeps the error of its last failure.
     """
     failures, error = bindparam("new_failures", type_=BigInt), bindparam("new_error", type_=AnyText)
     still = func.coalesce(error, of.table.c.last_error)
     return {
-        **settled(of, status, bindparam("new_due_at")),
+        **settled_columns(of, status, bindparam("new_due_at")),
         "failures": failures,
         "losses": bindparam("new_losses"),
         "last_error": case((failures > 0, still), else_=error),

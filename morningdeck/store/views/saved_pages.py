@@ -30,7 +30,7 @@ class SavedPages:
         """Have the page read next; one that is there already stays, and is retried if dead."""
         own = NewSource(f"saved:{user_id}", SourceType.SAVED, title="Saved pages")
         with self._database.write() as connection:
-            source_id, _ = self._subscriptions.join(connection, user_id, own, now, now)
+            source_id, _ = self._subscriptions.subscribe_within(connection, user_id, own, now, now)
             _insert(connection, source_id, url, canonical_url, now)
             same = and_(items.c.source_id == source_id, items.c.guid == canonical_url)
             given_up = and_(same, items.c.status.in_(GIVEN_UP))

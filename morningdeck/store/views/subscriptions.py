@@ -61,7 +61,7 @@ class Subscriptions:
         briefing_ids: Collection[int] = (),
     ) -> SourceView:
         with self._database.write() as connection:
-            source_id, new = self.join(connection, user_id, wanted, now, due_at)
+            source_id, new = self.subscribe_within(connection, user_id, wanted, now, due_at)
             if not new:
                 raise ConflictError(f"already subscribed to it: it is source {source_id}")
             _link(connection, user_id, source_id, briefing_ids)
@@ -82,13 +82,13 @@ class Subscriptions:
         for start in range(0, len(all_wanted), IN_ONE_GO):
             with self._database.write() as connection:
                 for wanted in all_wanted[start : start + IN_ONE_GO]:
-                    source_id, new = self.join(connection, user_id, wanted, now, due_at)
+                    source_id, new = self.subscribe_within(connection, user_id, wanted, now, due_at)
                     _link(connection, user_id, source_id, briefing_ids)
                     added += new
             progress(min(start + IN_ONE_GO, len(all_wanted)))
         return added
 
-    def join(
+    def subscribe_within(
         self,
         connection: Connection,
         user_id: int,

@@ -27,7 +27,7 @@ from tests.faults.model.state import (
     State,
     fingerprint,
 )
-from tests.faults.model.steps import Step, Turn
+from tests.faults.model.steps import Move, Step
 
 CAME_BACK = "a settled row came back"
 UNDUE_LOSS = "a loss was counted although nothing ran"
@@ -71,18 +71,18 @@ def steps(design: Design, world: World, state: State) -> Iterator[Step]:
 
 
 def _steps(design: Design, world: World, state: State) -> Iterator[Step]:
-    """All that may happen next, whoever's turn it is."""
+    """All that may happen next, whichever process does it."""
     for number, process in enumerate(state.processes):
-        turn = Turn(design, state, number)
+        move = Move(design, state, number)
         if not process.alive:
-            yield from keeping.restart(turn, world.workers[number])
+            yield from keeping.restart(move, world.workers[number])
             continue
-        yield from working.feeder(turn)
-        yield from keeping.kill(turn) if world.deadly else ()
-        yield from working.workers(turn, deadly=world.deadly)
-        yield from keeping.heartbeat(turn)
-        yield from keeping.recovery(turn)
-        yield from keeping.crash(turn)
+        yield from working.feeder(move)
+        yield from keeping.kill(move) if world.deadly else ()
+        yield from working.workers(move, deadly=world.deadly)
+        yield from keeping.heartbeat(move)
+        yield from keeping.recovery(move)
+        yield from keeping.crash(move)
     yield from keeping.tick(design, state)
 
 

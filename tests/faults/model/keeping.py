@@ -20,7 +20,7 @@ from tests.faults.model.state import (
     Worker,
     later,
 )
-from tests.faults.model.steps import Step, Turn, trust
+from tests.faults.model.steps import Move, Step, trust
 
 
 def fresh_process(rows: int, workers: int) -> Process:
@@ -30,13 +30,13 @@ def fresh_process(rows: int, workers: int) -> Process:
 # ---- the heartbeat
 
 
-def heartbeat(turn: Turn) -> Iterator[Step]:
-    process, beat = turn.process, turn.process.beat
+def heartbeat(move: Move) -> Iterator[Step]:
+    process, beat = move.process, move.process.beat
     if not beat.seen:
-        seen = _renewable(turn)
+        seen = _renewable(move)
         if any(fence != NOTHING for fence in seen):
             for fresh in LEFT:
-                yield from _renew(turn, seen, fresh)
+                yield from _renew(move, seen, fresh)
         return
     noted = zip(process.held, beat.seen, beat.kept, strict=True)
     held = tuple(
@@ -45,14 +45,14 @@ def heartbeat(turn: Turn) -> Iterator[Step]:
         else Held(fence, left)  # started or finished meanwhile
         for (fence, left), seen, kept in noted
     )
-    yield turn.step("note", process._replace(held=held, beat=Beat()))
+    yield move.step("note", process._replace(held=held, beat=Beat()))
 
 
-def _renewable(turn: Turn) -> tuple[int, ...]:
+def _renewable(move: Move) -> tuple[int, ...]:
     """The fences to be renewed; what hangs is beyond its deadline and left out."""
-    process = turn.process
-    if turn.design.renews == "owner":
-        return tuple(CLAIMED if row.owner == turn.owner else NOTHING for row in turn.state.rows)
+    process = move.process
+    if move.design.renews == "owner":
+        return tuple(CLAIMED if row.owner == move.owner else NOTHING for row in move.state.rows)
     hung = {(worker.row, worker.fence) for worker in process.workers if worker.doing == "hangs"}
     return tuple(
         NOTHING if (position, held.fence) in hung else held.fence
@@ -60,76 +60,76 @@ def _renewable(turn: Turn) -> tuple[int, ...]:
     )
 
 
-def _renew(turn: Turn, seen: tuple[int, ...], fresh: int) -> Iterator[Step]:
+def _renew(move: Move, seen: tuple[int, ...], fresh: int) -> Iterator[Step]:
     """The statement happens now, but its lease counts from when the heartbeat read its clock."""
-    process, age = turn.process, LEASE - fresh
-    rows, kept = list(turn.state.rows), [False] * len(turn.state.rows)
+    process, age = move.process, LEASE - fresh
+    rows, kept = list(move.state.rows), [False] * len(move.state.rows)
     for position, fence in enumerate(seen):
-        renewed = statements.renew(rows[position], turn.owner, fence, fresh, turn.design)
+        renewed = statements.renew(rows[position], move.owner, fence, fresh, move.design)
         if renewed is not None:
             rows[position], kept[position] = renewed
-    here = turn._replace(state=turn.state._replace(rows=tuple(rows)))
+    here = move._replace(state=move.state._replace(rows=tuple(rows)))
     answered = Beat(seen, tuple(kept), fresh)
     yield here.step("renew", process._replace(beat=answered), age=age)
-    if turn.faults:
+    if move.faults:
         yield here.step("renew (lost)", process, age=age, fault=True)
 
 
 # ---- recovery
 
 
-def recovery(turn: Turn) -> Iterator[Step]:
-    process, design = turn.process, turn.design
+def recovery(move: Move) -> Iterator[Step]:
+    process, design = move.process, move.design
     if process.selected != NOTHING:
-        row = statements.give_back(turn.state.rows[process.selected], design, unseen=True)
+        row = statements.give_back(move.state.rows[process.selected], design, unseen=True)
         done = process._replace(selected=NOTHING)
-        yield turn.step("recover: update", done, process.selected, row)
+        yield move.step("recover: update", done, process.selected, row)
         return
-    for position, row in enumerate(turn.state.rows):
+    for position, row in enumerate(move.state.rows):
         if statements.is_lost(row, design):
             if design.recovers_in_one_statement or row.status == QUEUED:
-                yield turn.step("recover", process, position, statements.give_back(row, design))
+                yield move.step("recover", process, position, statements.give_back(row, design))
             else:
-                yield turn.step("recover: select", process._replace(selected=position), position)
+                yield move.step("recover: select", process._replace(selected=position), position)
 
 
 # ---- death and what follows
 
 
-def crash(turn: Turn) -> Iterator[Step]:
-    if turn.faults:
-        yield _dead(turn).step("crash", Process((), (), alive=False), fault=True)
+def crash(move: Move) -> Iterator[Step]:
+    if move.faults:
+        yield _dead(move).step("crash", Process((), (), alive=False), fault=True)
 
 
-def kill(turn: Turn) -> Iterator[Step]:
+def kill(move: Move) -> Iterator[Step]:
     """Deadly work: whoever runs it dies of it."""
-    for index, worker in enumerate(turn.process.workers):
+    for index, worker in enumerate(move.process.workers):
         if worker.doing == "runs":
             gone = Process((), (), alive=False)
-            yield _dead(turn).step("kill", gone, worker.row, worker=index)
+            yield _dead(move).step("kill", gone, worker.row, worker=index)
 
 
-def _dead(turn: Turn) -> Turn:
+def _dead(move: Move) -> Move:
     """Its name stays in its rows, but is no longer the name of anybody."""
     rows = tuple(
-        row._replace(owner=-turn.owner) if row.owner == turn.owner else row
-        for row in turn.state.rows
+        row._replace(owner=-move.owner) if row.owner == move.owner else row
+        for row in move.state.rows
     )
-    return turn._replace(state=turn.state._replace(rows=rows))
+    return move._replace(state=move.state._replace(rows=rows))
 
 
-def restart(turn: Turn, workers: int) -> Iterator[Step]:
+def restart(move: Move, workers: int) -> Iterator[Step]:
     """The node's lock proves the earlier incarnation dead: its rows wait again at once."""
-    process = fresh_process(len(turn.state.rows), workers)
+    process = fresh_process(len(move.state.rows), workers)
     rows = tuple(
-        statements.give_back(row, turn.design)
-        if row.owner == -turn.owner and row.status in (QUEUED, RUNNING)
+        statements.give_back(row, move.design)
+        if row.owner == -move.owner and row.status in (QUEUED, RUNNING)
         else row
-        for row in turn.state.rows
+        for row in move.state.rows
     )
-    yield turn._replace(state=turn.state._replace(rows=rows)).step("restart", process)
-    if turn.faults:
-        yield turn.step("restart (away)", process, fault=True)
+    yield move._replace(state=move.state._replace(rows=rows)).step("restart", process)
+    if move.faults:
+        yield move.step("restart (away)", process, fault=True)
 
 
 # ---- time
@@ -153,5 +153,5 @@ def _stalls(design: Design, state: State, passed: State) -> bool:
         seen != NOTHING and state.rows[position].owner == number + 1 and position in lapsed
         for number, process in enumerate(state.processes)
         if process.alive
-        for position, seen in enumerate(_renewable(Turn(design, state, number)))
+        for position, seen in enumerate(_renewable(Move(design, state, number)))
     )

@@ -1,4 +1,4 @@
-"""One step of one thread, and the turn of a process to take it.
+"""One step of one thread, and the process that is about to take it.
 
     step                    stands for
     ----------------------  -----------------------------------------------------------
@@ -16,7 +16,7 @@
 
 Threads take their steps in every order, and time passes whenever it likes. So a slow
 worker, a stalled heartbeat and a process that is stopped for longer than its lease are
-nothing but orders in which somebody does not get his turn; what was asked before such a
+nothing but orders in which somebody does not get on; what was asked before such a
 stop and happens after it is marked `age`.
 
 The rest costs one of the world's few faults: a crash, a hung thread, a failure, a
@@ -57,7 +57,7 @@ class Step(NamedTuple):
     """The promise that this very step broke."""
 
 
-class Turn(NamedTuple):
+class Move(NamedTuple):
     """One process in one state, about to do something."""
 
     design: Design

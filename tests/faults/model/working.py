@@ -16,7 +16,7 @@ from tests.faults.model.state import (
     Worker,
     put,
 )
-from tests.faults.model.steps import Step, Turn, at_work, drop, trust, trusted
+from tests.faults.model.steps import Move, Step, at_work, drop, trust, trusted
 
 CAPACITY = 2
 IDLE = Worker()
@@ -30,127 +30,127 @@ SECOND_ENDING = "one claim was settled twice"
 # ---- the feeder
 
 
-def feeder(turn: Turn) -> Iterator[Step]:
-    process = turn.process
+def feeder(move: Move) -> Iterator[Step]:
+    process = move.process
     if process.claimed != NOTHING:
-        yield from _enqueue(turn)
+        yield from _enqueue(move)
     elif len(process.queue) < CAPACITY:
-        for position, row in enumerate(turn.state.rows):
-            if (taken := statements.claim(row, turn.owner)) is not None:
+        for position, row in enumerate(move.state.rows):
+            if (taken := statements.claim(row, move.owner)) is not None:
                 claimed = process._replace(claimed=position)
-                yield turn.step("claim", claimed, position, taken)
-                if turn.faults:
-                    yield turn.step("claim (lost)", process, position, taken, fault=True)
+                yield move.step("claim", claimed, position, taken)
+                if move.faults:
+                    yield move.step("claim (lost)", process, position, taken, fault=True)
     for position in sorted(set(process.queue)):
-        yield from _give_back(turn, position)
+        yield from _give_back(move, position)
 
 
-def _enqueue(turn: Turn) -> Iterator[Step]:
-    process, position = turn.process, turn.process.claimed
+def _enqueue(move: Move) -> Iterator[Step]:
+    process, position = move.process, move.process.claimed
     held = put(process.held, position, Held(CLAIMED))
     after = process._replace(claimed=NOTHING, held=held, queue=(*process.queue, position))
-    yield turn.step("enqueue", after, position)
-    if turn.faults and len(after.queue) < CAPACITY:
+    yield move.step("enqueue", after, position)
+    if move.faults and len(after.queue) < CAPACITY:
         twice = after._replace(queue=(*after.queue, position))
-        yield turn.step("enqueue twice", twice, position, fault=True)
+        yield move.step("enqueue twice", twice, position, fault=True)
 
 
-def _give_back(turn: Turn, position: int) -> Iterator[Step]:
-    queue = list(turn.process.queue)
+def _give_back(move: Move, position: int) -> Iterator[Step]:
+    queue = list(move.process.queue)
     queue.remove(position)
-    after = drop(turn.process._replace(queue=tuple(queue)), position, CLAIMED)
-    released = statements.release(turn.state.rows[position], turn.owner)
-    yield turn.step("give back", after, position, released, fair=False)
-    if turn.faults:
-        yield turn.step("give back (away)", after, position, fault=True)
+    after = drop(move.process._replace(queue=tuple(queue)), position, CLAIMED)
+    released = statements.release(move.state.rows[position], move.owner)
+    yield move.step("give back", after, position, released, fair=False)
+    if move.faults:
+        yield move.step("give back (away)", after, position, fault=True)
 
 
 # ---- the workers
 
 
-def workers(turn: Turn, *, deadly: bool = False) -> Iterator[Step]:
-    process = turn.process
+def workers(move: Move, *, deadly: bool = False) -> Iterator[Step]:
+    process = move.process
     for index, worker in enumerate(process.workers):
         match worker.doing:
             case "idle" if process.queue:
-                yield from _start(turn, index)
+                yield from _start(move, index)
             case "began":
-                yield _started(turn, index, worker)
+                yield _started(move, index, worker)
             case "runs" if not deadly:
-                yield from _run(turn, index, worker)
+                yield from _run(move, index, worker)
 
 
-def _start(turn: Turn, index: int) -> Iterator[Step]:
+def _start(move: Move, index: int) -> Iterator[Step]:
     """The statement happens now, but its lease counts from when the worker read its clock."""
-    process, position = turn.process, turn.process.queue[0]
+    process, position = move.process, move.process.queue[0]
     taken = process._replace(queue=process.queue[1:])
     for fresh in LEFT:
-        row = statements.start(turn.state.rows[position], turn.owner, fresh)
+        row = statements.start(move.state.rows[position], move.owner, fresh)
         if row is None:
             began = Worker("began", position)
-            yield turn.step("start", at_work(taken, index, began), position, worker=index)
+            yield move.step("start", at_work(taken, index, began), position, worker=index)
             break
         began = Worker("began", position, row.fence, row.run, fresh)
         after = at_work(taken, index, began)
-        yield turn.step("start", after, position, row, worker=index, age=LEASE - fresh)
-        if turn.faults:  # it asks again
-            yield turn.step(
+        yield move.step("start", after, position, row, worker=index, age=LEASE - fresh)
+        if move.faults:  # it asks again
+            yield move.step(
                 "start (lost)", process, position, row, worker=index, age=LEASE - fresh, fault=True
             )
-    if turn.faults:
+    if move.faults:
         gone = drop(taken, position, CLAIMED)
-        yield turn.step("start (away)", gone, position, worker=index, fault=True)
+        yield move.step("start (away)", gone, position, worker=index, fault=True)
 
 
-def _started(turn: Turn, index: int, worker: Worker) -> Step:
-    process = turn.process
+def _started(move: Move, index: int, worker: Worker) -> Step:
+    process = move.process
     if not worker.fence:
         after = drop(at_work(process, index, IDLE), worker.row, CLAIMED)
-        return turn.step("stale", after, worker.row, worker=index)
-    fresh = worker.fresh if turn.design.trusts_from == "question" else LEASE
+        return move.step("stale", after, worker.row, worker=index)
+    fresh = worker.fresh if move.design.trusts_from == "question" else LEASE
     held = put(process.held, worker.row, Held(worker.fence, trust(fresh)))
     runs = worker._replace(doing="runs", fresh=0)
     after = at_work(process._replace(held=held), index, runs)
-    return turn.step("started", after, worker.row, worker=index)
+    return move.step("started", after, worker.row, worker=index)
 
 
-def _run(turn: Turn, index: int, worker: Worker) -> Iterator[Step]:
+def _run(move: Move, index: int, worker: Worker) -> Iterator[Step]:
     if worker.acted:
-        yield from _finish(turn, index, worker, "settle")
-    elif not trusted(turn.process, worker):
-        yield from _finish(turn, index, worker, "postpone")
+        yield from _finish(move, index, worker, "settle")
+    elif not trusted(move.process, worker):
+        yield from _finish(move, index, worker, "postpone")
     else:
-        acted = at_work(turn.process, index, worker._replace(acted=True))
-        broken = "" if _truly_holds(worker, turn.state.rows[worker.row]) else STOLEN_EFFECT
-        yield turn.step("effect", acted, worker.row, worker=index, broken=broken)
-    if turn.faults:
-        yield from _finish(turn, index, worker, "fail")
-        if _others_work(turn, index):
-            hung = at_work(turn.process, index, worker._replace(doing="hangs"))
-            yield turn.step("hang", hung, worker.row, worker=index, fault=True)
+        acted = at_work(move.process, index, worker._replace(acted=True))
+        broken = "" if _truly_holds(worker, move.state.rows[worker.row]) else STOLEN_EFFECT
+        yield move.step("effect", acted, worker.row, worker=index, broken=broken)
+    if move.faults:
+        yield from _finish(move, index, worker, "fail")
+        if _others_work(move, index):
+            hung = at_work(move.process, index, worker._replace(doing="hangs"))
+            yield move.step("hang", hung, worker.row, worker=index, fault=True)
 
 
-def _others_work(turn: Turn, index: int) -> bool:
+def _others_work(move: Move, index: int) -> bool:
     """The protocol needs one worker that does not hang: its process renews what is queued."""
-    others = enumerate(turn.process.workers)
+    others = enumerate(move.process.workers)
     return any(other != index and worker.doing != "hangs" for other, worker in others)
 
 
-def _finish(turn: Turn, index: int, worker: Worker, what: str) -> Iterator[Step]:
+def _finish(move: Move, index: int, worker: Worker, what: str) -> Iterator[Step]:
     """A database that is away is asked again for as long as the lease is trusted."""
-    process, position = turn.process, worker.row
-    row = turn.state.rows[position]
-    ending = statements.finish(row, turn.owner, worker, what, turn.design)
+    process, position = move.process, worker.row
+    row = move.state.rows[position]
+    ending = statements.finish(row, move.owner, worker, what, move.design)
     broken = "" if ending is None else _wrong(worker, row)
     ends = drop(at_work(process, index, IDLE), position, worker.fence)
     fault = what == "fail"
-    yield turn.step(what, ends, position, ending, worker=index, fault=fault, broken=broken)
-    if turn.faults and not fault:
+    yield move.step(what, ends, position, ending, worker=index, fault=fault, broken=broken)
+    if move.faults and not fault:
         again = process if trusted(process, worker) else ends
-        yield turn.step(
+        yield move.step(
             f"{what} (lost)", again, position, ending, worker=index, fault=True, broken=broken
         )
-        yield turn.step(f"{what} (away)", ends, position, worker=index, fault=True)
+        yield move.step(f"{what} (away)", ends, position, worker=index, fault=True)
 
 
 def _truly_holds(worker: Worker, row: Row) -> bool:
