@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -164,6 +165,14 @@ def test_a_room_of_the_store_imports_only_those_before_it(room: str) -> None:
             if name.startswith("morningdeck.store"):
                 known = name.split(".")[2] if name.count(".") > 1 else "store"
                 assert known in before, f"{file.relative_to(PACKAGE)} imports {known}"
+
+
+def test_every_package_is_installed() -> None:
+    setuptools = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+    there = {file.parent.relative_to(ROOT) for file in PACKAGE.rglob("__init__.py")}
+
+    listed = {name for name in setuptools["packages"] if "migrations" not in name}
+    assert listed == {".".join(folder.parts) for folder in there}
 
 
 def test_the_rooms_of_the_store_are_those_that_it_tells_of() -> None:
