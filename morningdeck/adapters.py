@@ -18,7 +18,7 @@ from morningdeck.errors import ConfigError
 from morningdeck.hosts import REDDIT
 from morningdeck.ports import Channel, Clock, Enricher, FullText, Pace, SearchIndex, SourceReader
 from morningdeck.search import SearchMeans, open_index
-from morningdeck.settings import Settings
+from morningdeck.settings.sections import Settings
 from morningdeck.sources import SOURCE_TYPES, ReaderMeans, open_reader
 from morningdeck.store.rows.pace import HostPace
 from morningdeck.store.store import Store

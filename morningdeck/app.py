@@ -19,7 +19,8 @@ from morningdeck import __version__
 from morningdeck.adapters import Adapters
 from morningdeck.engine.node import Node, join_as_node, run_folder
 from morningdeck.ports import Clock
-from morningdeck.settings import Settings, StageSettings, load
+from morningdeck.settings.reading import load
+from morningdeck.settings.sections import Settings, StageSettings
 from morningdeck.store.database.clock import DatabaseClock
 from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.database.revision import current, head

@@ -15,7 +15,7 @@ from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.sweep import Sweep
 from morningdeck.engine.thread_runner import ThreadRunner
 from morningdeck.indexing import push
-from morningdeck.settings import ProcessingSettings, StageSettings
+from morningdeck.settings.sections import ProcessingSettings, StageSettings
 from morningdeck.verbs import DEADLINES
 from morningdeck.work import INDEXING, Stage
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from morningdeck.enrichers import ENRICHERS
 from morningdeck.search import SEARCHERS
-from morningdeck.settings import Settings
+from morningdeck.settings.sections import Settings
 
 WAITING = {
     "the model": (

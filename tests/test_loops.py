@@ -6,7 +6,7 @@ from pathlib import Path
 
 from morningdeck.app import open_app
 from morningdeck.loops import build_worker
-from morningdeck.settings import Settings
+from morningdeck.settings.sections import Settings
 from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import deliveries, items
 from morningdeck.work import Stage

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from morningdeck.errors import ConfigError
-from morningdeck.settings import Section, Settings, load
+from morningdeck.settings.reading import load
+from morningdeck.settings.sections import Section, Settings
 from morningdeck.store.database.connect import parse_url
 
 EXAMPLE = Path(__file__).parents[1] / "config" / "morningdeck.example.toml"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from morningdeck.app import open_app
-from morningdeck.settings import Section, Settings
+from morningdeck.settings.sections import Section, Settings
 from morningdeck.unbuilt import WAITING, without_effect
 from tests.test_settings import keys_of_the_model
 

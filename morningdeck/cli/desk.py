@@ -23,7 +23,7 @@ from morningdeck.views import UserView
 if TYPE_CHECKING:
     from morningdeck.adapters import Adapters
     from morningdeck.app import App
-    from morningdeck.settings import Settings
+    from morningdeck.settings.sections import Settings
     from morningdeck.store.store import Store
 
 Id = Annotated[

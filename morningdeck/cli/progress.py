@@ -21,7 +21,7 @@ from morningdeck.errors import MorningDeckError
 from morningdeck.views import StatusView
 
 if TYPE_CHECKING:
-    from morningdeck.settings import LoggingSettings
+    from morningdeck.settings.sections import LoggingSettings
 
 EVERY_SECONDS = 1.0
 LAST_LINE_SECONDS = 2.0

@@ -20,7 +20,7 @@ from morningdeck.app import App, open_app, system_clock
 from morningdeck.demo import articles, site
 from morningdeck.errors import ConfigError, ConflictError
 from morningdeck.model import Item, NewBriefing, NewSource, Plan, SearchQuery
-from morningdeck.settings import Settings
+from morningdeck.settings.sections import Settings
 from morningdeck.views import ReportView
 
 DATABASE_FILE = "morningdeck.db"

@@ -8,7 +8,7 @@ from typing import Any
 
 from morningdeck import logs
 from morningdeck.app import App, open_app
-from morningdeck.settings import Settings
+from morningdeck.settings.sections import Settings
 
 ON_LOOPBACK = {"allow_networks": ["127.0.0.0/8"], "requests_per_host_second": 0}
 WATCHED_SECONDS = 120.0

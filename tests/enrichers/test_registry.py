@@ -5,7 +5,7 @@ from __future__ import annotations
 from morningdeck import enrichers
 from morningdeck.enrichers import EnricherMeans
 from morningdeck.enrichers.embedding import WordEmbedder
-from morningdeck.settings import EnricherSettings
+from morningdeck.settings.sections import EnricherSettings
 
 
 def test_an_article_is_enriched_whatever_the_settings_ask_for(embedder: WordEmbedder) -> None:

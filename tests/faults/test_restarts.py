@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import func, select
 
 from morningdeck.app import open_app
-from morningdeck.settings import Settings
+from morningdeck.settings.sections import Settings
 from morningdeck.store.tables import sources
 from tests.faults.daemon import Daemon
 from tests.faults.newsroom import Newsroom

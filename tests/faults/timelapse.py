@@ -23,7 +23,7 @@ from morningdeck.engine.thread_runner import ThreadRunner
 from morningdeck.net import GuardedClient, answers
 from morningdeck.net.deadline import Deadline
 from morningdeck.net.urls import Target
-from morningdeck.settings import FetchSettings, Settings
+from morningdeck.settings.sections import FetchSettings, Settings
 from morningdeck.store.database.connect import open_database
 from morningdeck.work import Stage
 from tests.conftest import NOW

@@ -1,0 +1,1 @@
+"""The settings of a deck: `sections` says which there are, `reading` where they come from."""
