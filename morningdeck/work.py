@@ -21,6 +21,8 @@ from enum import StrEnum
 
 INDEXING = "indexing"
 """The loop that tells the search index of changed items; it is woken as stages are."""
+ANY = ""
+"""Wakes every loop, in place of one's name."""
 
 LOSSES_ALLOWED = 3
 """The third lost claim in a row ends like a last retry."""

@@ -19,7 +19,7 @@ from morningdeck.engine.ticker import Ticker
 from morningdeck.engine.worker import Worker
 from morningdeck.errors import TransientError
 from morningdeck.ports import Clock, JobStore
-from morningdeck.work import Stage
+from morningdeck.work import ANY, Stage
 
 IDLE_POLL_SECONDS = 0.05
 
@@ -60,9 +60,9 @@ class Engine:
         self._ticker.every(name, seconds, work)
 
     def wake(self, name: str) -> None:
-        """Wake that loop, or all of them where there is no name."""
+        """Wake that loop, or all of them (`ANY`)."""
         for loop in self._loops.values():
-            if name in ("", loop.name):
+            if name in (ANY, loop.name):
                 loop.wake()
 
     def start(self) -> None:

@@ -13,10 +13,9 @@ from sqlalchemy import update
 from morningdeck.errors import DatabaseAwayError
 from morningdeck.ports import Signals
 from morningdeck.store.database.connect import Database, open_database
-from morningdeck.store.database.signals import ANY
 from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.tables import sources
-from morningdeck.work import Stage
+from morningdeck.work import ANY, Stage
 from tests.conftest import NOW
 from tests.contracts.signals import Bring, SignalsContract
 from tests.factories import make_source

@@ -30,7 +30,8 @@ from morningdeck.store.database.prepared import (
     sqlalchemy_errors,
 )
 from morningdeck.store.database.search_table import Tsvector
-from morningdeck.store.database.signals import ANY, CHANNEL, ServerSignals
+from morningdeck.store.database.signals import CHANNEL, ServerSignals
+from morningdeck.work import ANY
 
 OPTIONS = {
     "connect_timeout": 5,

@@ -19,10 +19,9 @@ from sqlalchemy.engine import URL
 
 from morningdeck import logs
 from morningdeck.errors import MorningDeckError
+from morningdeck.work import ANY
 
 CHANNEL = "morningdeck"
-ANY = ""
-"""Instead of a loop's name: it may be any of them."""
 FILE_LOOK_SECONDS = 1.0
 RECONNECT_SECONDS = 1.0
 LISTENER_STOP_SECONDS = 2.0
