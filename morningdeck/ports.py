@@ -179,9 +179,8 @@ class BriefingRows(Protocol):
         """Scores that no report has weighed yet, of items first seen after `since`."""
 
     def open_report(self, briefing_id: int, slot: str | None) -> int | None:
-        """Make the slot's report row, once; None when it has been written already.
-
-        `slot` is None for a manual run: the next number is taken, or the one left unfinished.
+        """Make the slot's report row, once; None when it has been written already. Without a slot,
+        for a manual run, the next number is taken, or the one left unfinished.
         """
 
     def also_in(
@@ -343,6 +342,7 @@ class SearchIndex(Protocol):
     def put(self, documents: Sequence[SearchDocument], gone: Sequence[int]) -> None:
         """Add or replace documents and remove those gone; returns when they can be found."""
 
+    def clear(self) -> None: ...
     def search(self, query: SearchQuery) -> SearchAnswer: ...
 
 

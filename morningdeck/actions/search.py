@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def reindex(store: Store, index: SearchIndex) -> int:
     """Returns how many documents it holds."""
     documents = store.search_outbox.mark_all()
-    store.search_index.clear()
+    index.clear()
     while push(store.search_outbox, index):
         pass
     return documents

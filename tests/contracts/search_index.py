@@ -50,6 +50,16 @@ class SearchIndexContract:
 
         assert search(index, reader, "harbour").hits == ()
 
+    def test_an_index_that_was_cleared_finds_nothing(
+        self, database: Database, index: SearchIndex
+    ) -> None:
+        reader, source = reader_of(database)
+        put(database, index, source, "Harbour opens")
+
+        index.clear()
+
+        assert search(index, reader, "harbour").hits == ()
+
     def test_nobody_finds_what_only_others_read(
         self, database: Database, index: SearchIndex
     ) -> None:

@@ -108,6 +108,9 @@ class CarefulIndex:
         self.given.extend(document.title for document in documents)
         self._index.put(documents, gone)
 
+    def clear(self) -> None:
+        self._index.clear()
+
     def search(self, query: SearchQuery) -> SearchAnswer:
         return replace(self._index.search(query), backend=self.name)
 
