@@ -1,4 +1,6 @@
-"""The search index follows the database: what is marked is pushed, then its mark is cleared."""
+"""The search index follows the database: what has changed or is gone is pushed, then its mark is
+cleared.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +14,18 @@ BATCH = 200
 
 
 class Outbox(Protocol):
+    def gone(self, limit: int) -> tuple[int, ...]: ...
+
     def documents(self, limit: int) -> tuple[SearchDocument, ...]: ...
 
-    def clear(self, documents: Sequence[SearchDocument]) -> None: ...
+    def clear(self, documents: Sequence[SearchDocument], gone: Sequence[int]) -> None: ...
 
 
 def push(outbox: Outbox, index: SearchIndex) -> bool:
     """One batch; True when there may be more. A crash in between only pushes it again."""
+    gone = outbox.gone(BATCH)  # first: an item that goes meanwhile is in the next batch
     documents = outbox.documents(BATCH)
-    if documents:
-        index.put(documents, gone=())
-        outbox.clear(documents)
-    return len(documents) == BATCH
+    if documents or gone:
+        index.put(documents, gone)
+        outbox.clear(documents, gone)
+    return BATCH in (len(documents), len(gone))

@@ -32,9 +32,6 @@ class IndexTable(Protocol):
 
     def clear(self, connection: Connection) -> None: ...
 
-    def items_go(self, connection: Connection, ids: Sequence[int]) -> None:
-        """To be told before items are removed."""
-
     def joined(self) -> Join:
         """The items with what is indexed of them."""
 
@@ -46,7 +43,7 @@ class Fts5:
     def put(
         self, connection: Connection, rows: Sequence[Mapping[str, Any]], gone: Sequence[int]
     ) -> None:
-        self.items_go(connection, [*gone, *(row["id"] for row in rows)])  # it cannot overwrite
+        self._forget(connection, [*gone, *(row["id"] for row in rows)])  # it cannot overwrite
         statement = text(
             "INSERT INTO item_search (rowid, title, summary, tags, author, content)"
             " VALUES (:id, :title, :summary, :tags, :author, :content)"
@@ -57,7 +54,7 @@ class Fts5:
     def clear(self, connection: Connection) -> None:
         connection.execute(delete(INDEX))
 
-    def items_go(self, connection: Connection, ids: Sequence[int]) -> None:
+    def _forget(self, connection: Connection, ids: Sequence[int]) -> None:
         forget = text("DELETE FROM item_search WHERE rowid = :id")
         if ids:
             connection.execute(forget, [{"id": item_id} for item_id in ids])
@@ -92,9 +89,6 @@ class Tsvector:
 
     def clear(self, connection: Connection) -> None:
         connection.execute(delete(INDEX))
-
-    def items_go(self, connection: Connection, ids: Sequence[int]) -> None:
-        """Its rows go with their items."""
 
     def joined(self) -> Join:
         return items.join(INDEX, INDEX.c.item_id == items.c.id)

@@ -1,15 +1,15 @@
-"""The search index's outbox: items that have changed since they were indexed."""
+"""The search index's outbox: items that have changed, or are gone, since they were indexed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import select, tuple_, update
+from sqlalchemy import delete, select, tuple_, update
 
 from morningdeck.model import SearchDocument
 from morningdeck.store.database.connect import Database
 from morningdeck.store.expressions.texts import searched_text
-from morningdeck.store.tables import item_texts, items
+from morningdeck.store.tables import item_texts, items, search_gone
 
 INDEXED = (
     items.c.id,
@@ -25,6 +25,12 @@ INDEXED = (
 class SearchOutbox:
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    def gone(self, limit: int) -> tuple[int, ...]:
+        """The ids of removed items."""
+        query = select(search_gone.c.item_id).order_by(search_gone.c.item_id).limit(limit)
+        with self._database.read() as connection:
+            return tuple(connection.scalars(query))
 
     def documents(self, limit: int) -> tuple[SearchDocument, ...]:
         """The longest waiting first."""
@@ -54,8 +60,9 @@ class SearchOutbox:
             for row in rows
         )
 
-    def clear(self, documents: Sequence[SearchDocument]) -> None:
+    def clear(self, documents: Sequence[SearchDocument], gone: Sequence[int] = ()) -> None:
         """Clear the marks that these documents were made for; one that has grown since stays.
+        What is gone is forgotten.
 
         A row that another transaction is writing is skipped and will be indexed again: to wait
         for it while holding other rows could deadlock with a heartbeat.
@@ -70,6 +77,7 @@ class SearchOutbox:
         statement = update(items).where(items.c.id.in_(select(pick.c.id))).values(search_mark=0)
         with self._database.write() as connection:
             connection.execute(statement)
+            connection.execute(delete(search_gone).where(search_gone.c.item_id.in_(gone)))
 
     def mark_all(self) -> int:
         """Have every item indexed again; returns how many there are."""
@@ -79,6 +87,7 @@ class SearchOutbox:
             ).rowcount
 
     def waits(self) -> bool:
-        query = select(items.c.id).where(items.c.search_mark > 0).limit(1)
+        marked = select(items.c.id).where(items.c.search_mark > 0)
+        query = marked.union_all(select(search_gone.c.item_id)).limit(1)
         with self._database.read() as connection:
             return connection.execute(query).first() is not None

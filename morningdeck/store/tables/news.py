@@ -15,6 +15,7 @@ from sqlalchemy import (
 
 from morningdeck.store.tables.base import metadata, partial
 from morningdeck.store.tables.columns import (
+    BigInt,
     Json,
     among,
     blob,
@@ -108,6 +109,13 @@ seen_guids = Table(
     text("guid"),
     PrimaryKeyConstraint("source_id", "guid"),
 )
+
+search_gone = Table(
+    "search_gone",
+    metadata,
+    Column("item_id", BigInt, primary_key=True, autoincrement=False),
+)
+"""Removed items, until the search index knows that they are gone."""
 
 stories = Table(
     "stories",

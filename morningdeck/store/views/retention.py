@@ -25,6 +25,7 @@ from morningdeck.store.tables import (
     processes,
     report_texts,
     reports,
+    search_gone,
     seen_guids,
     usage,
 )
@@ -56,7 +57,7 @@ class Removed:
     usage: int = 0
 
 
-Drop = Callable[[Database, Connection, Sequence[int]], None]
+Drop = Callable[[Connection, Sequence[int]], None]
 
 
 class Retention:
@@ -87,7 +88,7 @@ class Retention:
                     skip_locked=True
                 )  # so that nobody revives them meanwhile
                 ids = connection.scalars(page).all()
-                drop(self._database, connection, ids)
+                drop(connection, ids)
                 if len(ids) < AT_ONCE:
                     end_what_is_over(connection)
             removed += len(ids)
@@ -132,18 +133,19 @@ def _old_usage(before: datetime) -> Select[int]:
     return select(usage.c.id).where(usage.c.created_at < before)
 
 
-def _drop_items(database: Database, connection: Connection, ids: Sequence[int]) -> None:
+def _drop_items(connection: Connection, ids: Sequence[int]) -> None:
     guids = select(items.c.source_id, items.c.guid).where(items.c.id.in_(ids))
     connection.execute(insert(seen_guids).from_select(["source_id", "guid"], guids))
-    database.search_table.items_go(connection, ids)
+    gone = select(items.c.id).where(items.c.id.in_(ids))
+    connection.execute(insert(search_gone).from_select(["item_id"], gone))
     connection.execute(delete(items).where(items.c.id.in_(ids)))
 
 
-def _drop_reports(_: Database, connection: Connection, ids: Sequence[int]) -> None:
+def _drop_reports(connection: Connection, ids: Sequence[int]) -> None:
     connection.execute(delete(reports).where(reports.c.id.in_(ids)))
 
 
-def _drop_bytes(_: Database, connection: Connection, ids: Sequence[int]) -> None:
+def _drop_bytes(connection: Connection, ids: Sequence[int]) -> None:
     """And the texts of the reports that have no other mail."""
     connection.execute(update(deliveries).where(deliveries.c.id.in_(ids)).values(content=None))
     theirs = select(deliveries.c.report_id).where(deliveries.c.id.in_(ids))
@@ -156,7 +158,7 @@ def _drop_bytes(_: Database, connection: Connection, ids: Sequence[int]) -> None
     )
 
 
-def _drop_usage(_: Database, connection: Connection, ids: Sequence[int]) -> None:
+def _drop_usage(connection: Connection, ids: Sequence[int]) -> None:
     connection.execute(delete(usage).where(usage.c.id.in_(ids)))
 
 
