@@ -119,7 +119,7 @@ class JobStore(Protocol):
         """Prolong the leases of these rows, each under its fence; returns those still held."""
 
     def recover(self, stage: Stage, now: datetime, settle: LossRule) -> int:
-        """Give back what ran out of its lease; returns how many rows wait again."""
+        """Give back the rows whose leases have run out; returns how many wait again."""
 
     def recover_node(
         self, stage: Stage, node: str, owner: str, now: datetime, settle: LossRule

@@ -36,7 +36,7 @@ def add(
     check_channels: CheckChannels,
     now: datetime,
 ) -> BriefingView:
-    """Have a briefing from its next time on; by mail where that works, unless it says how."""
+    """Add a briefing, sent from its next time on; by mail if that works and it names no channel."""
     if not new.channels:
         by_mail = mail_works and new.recipients
         new = replace(new, channels=("smtp" if by_mail else "folder",))
@@ -54,7 +54,7 @@ def edit(
     check_channels: CheckChannels,
     now: datetime,
 ) -> BriefingView:
-    """What neither `changes` nor `when` names stays as it is."""
+    """Change what `changes` and `when` name, and nothing else."""
     briefing = _load(store, user_id, briefing_id)
     plan = when.changed(briefing.plan)
     changes = replace(changes, plan=plan)
@@ -99,7 +99,7 @@ class Preview:
 
 
 def preview(store: Store, user_id: int, briefing_id: int, *, now: datetime) -> Preview:
-    """What would be sent now."""
+    """The report that would be sent now."""
     briefing = _load(store, user_id, briefing_id)
     report = brief.preview_report(briefing, briefings=store.briefing_rows, now=now)
     return Preview(report, _left_out(store, _scope(briefing, now)))
@@ -146,7 +146,7 @@ def run(
     wait_seconds: float = 0.0,
     tell: Tell = lambda news: None,
 ) -> Run:
-    """Work off what is new for so long, then build and deliver."""
+    """Fetch and score new items for up to `wait_seconds`, then build and deliver the briefing."""
     briefing = _load(store, user_id, briefing_id)
     with work.at_work():
         _work_off(store, work, briefing, wait_seconds, tell)
@@ -173,7 +173,7 @@ def _write(store: Store, work: OnDemand, briefing: Briefing) -> int:
 
 
 def _work_off(store: Store, work: OnDemand, briefing: Briefing, seconds: float, tell: Tell) -> None:
-    """Read what was never read and score what is new, until nothing is left or time is up."""
+    """Fetch sources never fetched and score new items, until nothing is left or time is up."""
     until, patience = work.clock() + timedelta(seconds=seconds), time.monotonic() + seconds
     expected, scope = store.expected, _scope(briefing, work.clock())
     stages = [stage for stage in BEFORE_A_BRIEFING if stage in work.threads]

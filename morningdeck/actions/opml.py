@@ -49,7 +49,7 @@ def import_(
 
 
 def _new_sources(feeds: Iterable[ListedFeed]) -> tuple[list[NewSource], list[RejectedView]]:
-    """Each source once, under its name in the list; what is no address is said to be none."""
+    """Each source once, under its name in the list, and the entries that are no addresses."""
     found: dict[tuple[str, ...], NewSource] = {}
     rejected = []
     for feed in feeds:
@@ -67,7 +67,7 @@ def _new_sources(feeds: Iterable[ListedFeed]) -> tuple[list[NewSource], list[Rej
 
 
 def feeds_of(subscriptions: Subscriptions, user_id: int) -> tuple[SourceView, ...]:
-    """What can stand in a list, in the order in which it was added."""
+    """The sources that can stand in a list, in the order in which they were added."""
     sources = subscriptions.list(user_id, ALL)
     return tuple(source for source in reversed(sources) if source.type not in UNLISTED)
 
@@ -83,7 +83,7 @@ def write_list(file: Path, document: str, *, force: bool) -> None:
 
 
 def _check_ours(file: Path) -> None:
-    """Nobody loses a list, or whatever it is, that stands nowhere else."""
+    """Refuse to overwrite a file that is not an export of ours."""
     if not file.is_file():
         return
     with file.open("rb") as opened:
@@ -115,7 +115,7 @@ def outline(feeds: Iterable[SourceView]) -> str:
 
 
 def _attributes(feed: SourceView) -> dict[str, str]:
-    """What other readers understand of it, and beside it what it is for ours."""
+    """Attributes that other readers understand, and our own beside them."""
     name, url = _xml(feed.name), _xml(feed.url)
     if feed.type == "rss":
         return {"type": "rss", "text": name, "xmlUrl": url}

@@ -22,7 +22,7 @@ SENDING_SECONDS = 60.0
 
 
 def as_sent(store: Store, user_id: int, report_id: int) -> Rendered:
-    """Exactly what its mails were made from, as long as that is kept."""
+    """Exactly the texts that the report's mails were made from, as long as they are kept."""
     rendered = store.reports.rendered(user_id, report_id)
     if rendered is None:
         raise NotFoundError(f"the mail of report {report_id} is not kept (any more)")
@@ -32,7 +32,7 @@ def as_sent(store: Store, user_id: int, report_id: int) -> Rendered:
 def as_written(
     store: Store, user_id: int, report_id: int, render: Callable[[Report], Rendered]
 ) -> Rendered:
-    """As it was sent, else anew from its snapshots, which are kept longer than its mails."""
+    """The report as it was sent, else rendered again from its snapshots, which are kept longer."""
     rendered = store.reports.rendered(user_id, report_id)
     if rendered is None:
         report = store.reports.load(user_id, report_id)
@@ -44,7 +44,7 @@ def as_written(
 def send(
     store: Store, work: OnDemand, user_id: int, report_id: int, to: str | None = None
 ) -> ReportView:
-    """Send again what is not `SENT`, to everybody or only to this one of its addresses."""
+    """Send the deliveries that are not `SENT` again, all or only the one to this address."""
     report = store.reports.show(user_id, report_id)
     if to is not None and all(delivery.address != to for delivery in report.deliveries):
         raise NotFoundError(f"report {report_id} does not go to {to!r}")
@@ -55,7 +55,7 @@ def send(
 
 
 def deliver_report(store: Store, work: OnDemand, report_id: int) -> None:
-    """Each delivery here, but for those that a daemon has taken already: wait for them."""
+    """Work on each delivery here; wait for those that a daemon has taken already."""
     deliveries = store.delivery_rows
     for delivery_id in deliveries.of_report(report_id):
         work.run(Stage.DELIVERY, delivery_id)
@@ -65,7 +65,7 @@ def deliver_report(store: Store, work: OnDemand, report_id: int) -> None:
 
 
 def check_arrived(report: ReportView) -> None:
-    """Whoever asked for it to be sent hears in one line that it reached nobody, and what to do."""
+    """Raise an error that says what to do if the report, sent by a command, reached nobody."""
     states = {delivery.state for delivery in report.deliveries}
     if not states or "SENT" in states:
         return

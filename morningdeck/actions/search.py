@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def reindex(store: Store, index: SearchIndex) -> int:
-    """Returns how many documents it holds."""
+    """Returns how many documents the index holds."""
     documents = store.search_outbox.mark_all()
     index.clear()
     while push(store.search_outbox, index):

@@ -23,7 +23,7 @@ Readers = Mapping[str, SourceReader]
 
 
 def look(url: str, source_type: str, *, readers: Readers) -> Reading:
-    """Read it as a fetch would, and keep nothing; a page that is no feed may have links."""
+    """Read the source as a fetch would, and keep nothing; in a page without feed, count links."""
     try:
         return _read(url, source_type, readers)
     except PermanentError as error:
@@ -50,7 +50,7 @@ def _read(url: str, source_type: str, readers: Readers) -> Reading:
 
 
 def read_whole(reader: SourceReader, source: Source) -> Reading:
-    """All visits one after the other, for somebody who waits."""
+    """Make all visits that a reading needs one after the other, for a person who waits."""
     reading = reader.read(source)
     while reading.to_ask:
         more = reader.read(replace(source, to_ask=reading.to_ask))
@@ -60,7 +60,7 @@ def read_whole(reader: SourceReader, source: Source) -> Reading:
 
 
 def check(url: str, source_type: str, *, readers: Readers) -> SourceCheckView:
-    """What it would bring."""
+    """What a source of this address would bring."""
     found = look(url, source_type, readers=readers)
     return SourceCheckView(
         type=source_type.lower(),
@@ -82,7 +82,7 @@ def add(
     now: datetime,
     briefing_ids: Collection[int] = (),
 ) -> SourceView:
-    """Read it from now on; a look that `found` something knows its title and real address."""
+    """Subscribe to the source; `found`, an earlier look, knows its title and real address."""
     if found is not None:
         new = replace(new, url=found.feed_url or new.url, title=found.title)
     return subscriptions.subscribe(

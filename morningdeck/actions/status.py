@@ -92,7 +92,7 @@ def verdict(view: StatusView) -> Verdict:
 
 
 def in_the_works(view: StatusView) -> dict[str, int]:
-    """How many jobs wait or run, by what is left to do."""
+    """How many jobs wait or run, by what is left to do: fetch, enrich, write, send, index."""
     jobs = {name: of.waiting + of.queued + of.running for name, of in view.queues.items()}
     return {
         "fetch": jobs[Stage.FETCH.value],

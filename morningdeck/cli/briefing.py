@@ -268,7 +268,7 @@ def _show_run(at: Desk, briefing: BriefingView, report: ReportView) -> None:
 
 
 def _told(left_out: briefings.LeftOut) -> str:
-    """What a report without it must not be taken for: a quiet day."""
+    """Say what the report leaves out, so that it is not taken for a quiet day."""
     unread, unscored = left_out.unread_sources, left_out.unscored
     left = [_count(unread, "source", "read")] if unread else []
     left += [_count(unscored, "item", "scored")] if unscored else []

@@ -85,7 +85,7 @@ def desk(context: typer.Context, *, daemon: bool = False) -> Iterator[Desk]:
 
 @contextmanager
 def _no_garbage() -> Iterator[None]:
-    """What is imported stays: looking through it for garbage takes a tenth of a short command."""
+    """No garbage collection during imports: it frees nothing, in a tenth of a short command."""
     gc.disable()
     try:
         yield
@@ -94,7 +94,7 @@ def _no_garbage() -> Iterator[None]:
 
 
 def say_where(chosen: Settings, *, logged: bool = False) -> None:
-    """Nobody shall have a deck without knowing where: said once, if they did not say it."""
+    """Say once in which folder a new deck begins, if the user has not named one."""
     folder = chosen.data_dir
     if not folders.begins(folder) or folder != folders.data_folder(os.environ):
         return
@@ -110,7 +110,7 @@ def _globals(context: typer.Context) -> Globals:
 
 
 class CommandGroup(TyperGroup):
-    """Without a command of its own it says which there are."""
+    """Shows its commands when it is called without one."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if not args and not ctx.resilient_parsing:

@@ -18,7 +18,7 @@ class Globals:
 
 
 def split(arguments: Sequence[str], command: object) -> tuple[Globals, list[str]]:
-    """Take the global options out; what is the value of another option stays where it is."""
+    """Take the global options out; a value of another option that looks like one stays."""
     found: dict[str, str] = {}
     rest: list[str] = []
     words = deque(arguments)

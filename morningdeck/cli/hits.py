@@ -38,7 +38,7 @@ def lines(at: Desk, hit: Hit) -> list[Text]:
 
 
 def snippet(highlight: str) -> Text:
-    """What was found is bold; the rest is text, whatever it looks like."""
+    """The matches are bold; the rest is plain text, whatever it looks like."""
     text = Text()
     for number, part in enumerate(_MARK.split(highlight)):
         text.append(readable(unescape(part), strip=False), style="bold" if number % 2 else None)

@@ -145,7 +145,7 @@ class Output:
 
     @contextmanager
     def busy(self, text: str) -> Iterator[Callable[[str], None]]:
-        """On a terminal, shows that something is going on; call what comes to say what."""
+        """On a terminal, show that work is going on; call the yielded function to say which."""
         if self._json or not sys.stderr.isatty():
             yield lambda news: None
             return
@@ -156,7 +156,7 @@ class Output:
             yield lambda news: line.update(Text(readable(news)))
 
     def _entry(self, value: object) -> str:
-        """A cell of a table: its times are short, and what is not so is empty."""
+        """A cell of a table: times are short, False is empty."""
         if isinstance(value, datetime) and self._now is not None:
             return times.short(value, self._now, self.zone)
         return "" if value is False else self._cell(value)
@@ -198,6 +198,6 @@ def readable(text: str, *, lines: bool = False, strip: bool = True) -> str:
 
 
 def shown_path(path: Path) -> str:
-    """As short as it can be said from where the user stands."""
+    """The path, relative to the current folder if it lies there."""
     here = Path.cwd()
     return str(path.relative_to(here) if path.is_relative_to(here) else path)

@@ -66,7 +66,7 @@ def search(
 
 
 def _left_out(waiting: int) -> str:
-    """What an empty answer must not be taken for: that it was never read."""
+    """How many items an answer may lack, so that nobody takes it for complete."""
     if not waiting:
         return ""
     what, them = ("item", "it") if waiting == 1 else ("items", "them")

@@ -104,7 +104,7 @@ def _recipients(coming: NextBriefing, screen: Screen) -> list[str]:
 
 
 def _waiting(view: StatusView, screen: Screen) -> str:
-    """What waits, and for what."""
+    """How many jobs wait, and for what."""
     todo = status.in_the_works(view)
     parts = [f"{count:,} to {what}" for what, count in todo.items() if count]
     if parts:

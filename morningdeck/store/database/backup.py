@@ -45,7 +45,7 @@ def backup(url: str, target: Path, *, force: bool = False) -> int:
 
 
 def restore(url: str, file: Path) -> None:
-    """Put everything back as the file has it; whoever calls knows that no daemon runs."""
+    """Replace everything with what the file has; the caller makes sure that no daemon runs."""
     if not file.is_file():
         raise PermanentError(f"there is no file {str(file)!r}")
     address = parse_url(url)

@@ -1,4 +1,4 @@
-"""The database as all others see it, whichever it is: four ways in, and what differs by a name.
+"""The database as the rest of the store sees it: SQLite and PostgreSQL behind one interface.
 
     read, write   a connection: for queries, or for a short transaction
     run           one prepared statement that is a transaction of its own
@@ -27,7 +27,7 @@ from morningdeck.store.database.search_table import IndexTable
 class Database(Protocol):
     @property
     def kind(self) -> str:
-        """Its name for people."""
+        """The product's name, for people."""
 
     @property
     def url(self) -> URL: ...
@@ -41,7 +41,7 @@ class Database(Protocol):
 
     @property
     def plans_by_statistics(self) -> bool:
-        """Does it know how many rows a condition leaves, before it chooses an index?"""
+        """Does its planner know how many rows a condition leaves, before it chooses an index?"""
 
     @property
     def search_table(self) -> IndexTable: ...
@@ -53,25 +53,25 @@ class Database(Protocol):
         """One short transaction: committed at the end, rolled back on any error."""
 
     def run(self, statement: Prepared, values: dict[str, Any]) -> list[tuple[Any, ...]]:
-        """Its rows, or an empty one for each that it changed if it returns none."""
+        """The rows that it returns; without RETURNING an empty tuple for each changed row."""
 
     def heartbeat(self) -> AbstractContextManager[Connection]:
-        """For single statements that can wait for nobody's work."""
+        """For single statements that must not wait behind other writers."""
 
     def clock(self, machine: Clock) -> Clock:
         """The clock that all who use this database agree on."""
 
     def hold(self, connection: Connection, lock: Lock) -> None:
-        """Wait for it; it is free again when the transaction ends."""
+        """Wait for the lock; the end of the transaction releases it."""
 
     def held_if_free(self, lock: Lock) -> AbstractContextManager[bool]:
-        """Over many transactions: is it ours?"""
+        """Take the lock for the whole block if it is free; yields whether it was."""
 
     @property
     def signals(self) -> Signals: ...
 
     def damage(self) -> Sequence[str]:
-        """What it finds broken in itself, where it can look."""
+        """The damage that the database finds in its own files, if it can check them."""
 
     def close(self) -> None: ...
 

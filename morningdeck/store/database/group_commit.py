@@ -20,16 +20,16 @@ from morningdeck.store.database.prepared import Rows
 
 PATIENCE_SECONDS = 30.0
 MOST_MEMBERS = 16
-"""After so many a transaction is committed, whoever waits."""
+"""After so many members a transaction is committed, even if more writers wait."""
 
 
 class Transaction(Protocol):
-    """What is shared; whoever calls is alone."""
+    """The transaction that is shared; one thread at a time calls it."""
 
     def begin(self) -> None: ...
 
     def save(self) -> None:
-        """Mark the place to which `undo` goes back."""
+        """Set the savepoint to which `undo` goes back."""
 
     def undo(self) -> None: ...
 
@@ -155,7 +155,7 @@ class PendingWrite:
     error: BaseException | None = None
     over: bool = False
     called: threading.Lock = field(default_factory=threading.Lock)
-    """Held until whoever waits may go on: an Event would cost more than many a statement."""
+    """Held until the caller may go on: an Event would cost more than many a statement."""
 
     def __post_init__(self) -> None:
         self.called.acquire()

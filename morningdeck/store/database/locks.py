@@ -1,4 +1,4 @@
-"""What only one process may do at a time: each has the number of its advisory lock."""
+"""The tasks that only one process may do at a time, each with its advisory lock's number."""
 
 from __future__ import annotations
 

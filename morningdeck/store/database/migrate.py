@@ -46,14 +46,14 @@ def downgrade(database: Database, revision: str) -> None:
 
 
 def keep(_object: object, name: str | None, kind: str, *_rest: object) -> bool:
-    """What Alembic compares: everything but the full-text tables and what it cannot read back."""
+    """Have Alembic compare all but the full-text tables and objects that it cannot read back."""
     if kind == "index" and name == ITEM_DATE_INDEX:
         return False
     return not (kind == "table" and name is not None and name.startswith(FULLTEXT_PREFIX))
 
 
 def differences(database: Database) -> list[object]:
-    """What the tables in code have and the database has not, or the other way round."""
+    """The differences between the tables in code and those of the database."""
     with database.write() as connection, warnings.catch_warnings():
         # a migration that copies `items` on SQLite has to make this index again
         warnings.filterwarnings("ignore", ".*expression-based index")

@@ -109,7 +109,7 @@ def our_errors(outage: Outage, dialect: Dialect, *, proves: bool = True) -> Iter
 
 
 def _in_our_words(error: DBAPIError) -> MorningDeckError | None:
-    """None where it is a bug of ours."""
+    """The error to raise instead; None for a bug of ours."""
     line = f"database: {_first_line(error)}"
     if _is_away(error):
         return DatabaseBusyError(line) if _of_one_statement(error) else DatabaseAwayError(line)
@@ -122,7 +122,7 @@ def _in_our_words(error: DBAPIError) -> MorningDeckError | None:
 
 
 def _is_away(error: DBAPIError) -> bool:
-    """Trouble that passes, with the database rather than with what was asked of it."""
+    """Is it passing trouble of the database, rather than a wrong statement?"""
     if error.connection_invalidated:
         return True
     of_server = isinstance(error, OperationalError | InterfaceError | InternalError)
@@ -136,7 +136,7 @@ def _is_away(error: DBAPIError) -> bool:
 
 
 def _of_one_statement(error: DBAPIError) -> bool:
-    """Asked again at once, it might have worked."""
+    """Might the same statement have worked a moment later?"""
     return (getattr(error.orig, "pgcode", None) or "").startswith(OF_ONE_STATEMENT)
 
 

@@ -1,4 +1,4 @@
-"""What a backup may take the place of: an earlier backup of ours, or whatever it is told to.
+"""Which file a backup may replace: an earlier backup of ours, or with `force` any other.
 
 Never a directory, a device, what a link leads to, or the database that is being copied.
 """

@@ -114,7 +114,7 @@ class PostgresDatabase:
 
     @contextmanager
     def held_if_free(self, lock: Lock) -> Iterator[bool]:
-        """It goes with the session that took it."""
+        """The lock ends with the session that took it."""
         with self.read() as session:
             mine = bool(session.scalar(select(func.pg_try_advisory_lock(lock.value))))
             try:
@@ -131,7 +131,7 @@ class PostgresDatabase:
             self.run(_NOTIFYING, {"loop": loop})
 
     def close(self) -> None:
-        """A process that only came to change something tells those that work."""
+        """Tell the working processes of changes that a short-lived process made."""
         if self._wrote and not self.signals.listens:
             self._notify(ANY)
         self.signals.close()

@@ -50,7 +50,7 @@ class FileSignals:
         self._thread: threading.Thread | None = None
 
     def send(self, loop: str) -> None:
-        """Whoever writes has sent it already."""
+        """Nothing to do: the write itself is the signal."""
 
     def listen(self, heard: Heard) -> None:
         with self._errors():
@@ -147,7 +147,7 @@ class ServerSignals:
             cursor.execute("SELECT pg_notify(%s, %s)", (CHANNEL, loop))
 
     def close(self) -> None:
-        """Its pipe stays: who sends at the very end must not hit a file that took the number."""
+        """The pipe stays open: a late `send` must not write to a file that took its number."""
         self._stopping.set()
         if self._thread is not None:
             os.write(self._bell[1], b"!")

@@ -116,7 +116,7 @@ class SqliteDatabase:
         return machine
 
     def hold(self, connection: Connection, lock: Lock) -> None:
-        """Whoever writes is alone already."""
+        """Nothing to do: a writer is alone already."""
 
     def held_if_free(self, lock: Lock) -> AbstractContextManager[bool]:
         return nullcontext(True)

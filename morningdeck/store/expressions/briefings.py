@@ -22,7 +22,7 @@ def takes() -> ColumnElement[bool]:
 
 
 def serves(item_id: int) -> ColumnElement[bool]:
-    """Of a briefing: it runs, and takes the item's source from its user's subscriptions."""
+    """The condition for active briefings that take the item's source from their users."""
     return and_(
         ~briefings.c.paused,
         exists().where(

@@ -13,7 +13,7 @@ SEARCHED_CHARACTERS = 10_000
 
 
 def readable_text() -> ColumnElement[str]:
-    """The best that there is of an item: its page, else what its source told; empty if neither.
+    """The best text of an item: that of its page, else that of its source's entry, else empty.
 
     For queries that outer join `item_texts`.
     """
@@ -23,12 +23,12 @@ def readable_text() -> ColumnElement[str]:
 
 
 def searched_text() -> ColumnElement[str]:
-    """As much of it as a search looks at."""
+    """The beginning of the readable text, as far as a search looks."""
     return func.substr(readable_text(), 1, SEARCHED_CHARACTERS, type_=Text())
 
 
 class Name(TypeDecorator[str]):
-    """Of an address that stands for a name nobody is shown more than the host."""
+    """A name; where an address stands for one, only its host is shown."""
 
     impl = Text
     cache_ok = True
@@ -38,11 +38,11 @@ class Name(TypeDecorator[str]):
 
 
 def source_title() -> ColumnElement[str]:
-    """What a source calls itself, else its address."""
+    """The source's own title, else its address."""
     return func.coalesce(func.nullif(sources.c.title, ""), sources.c.url, type_=Name())
 
 
 def source_name() -> ColumnElement[str]:
-    """What the reader calls it, else its title; for queries that join the reader's subscription."""
+    """The reader's name for a source, else its title; for queries that join the subscription."""
     own = func.nullif(subscriptions.c.name, "")
     return func.coalesce(own, source_title(), type_=Name())

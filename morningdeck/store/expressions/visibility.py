@@ -1,4 +1,4 @@
-"""What a reader may see: every query for a reader starts from what is in here."""
+"""Which rows a reader may see: every query for a reader starts from one of these conditions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from morningdeck.store.database.connect import Database
 from morningdeck.store.tables import briefings, item_states, items, subscriptions
 
 FEW_OF_ALL = 50
-"""Whoever reads less than one in so many of all sources reads few."""
+"""A reader of less than one in so many of all subscriptions reads few."""
 
 
 def sources_of_reader(user_id: int) -> Select[int]:
@@ -29,7 +29,7 @@ def sources_of_reader(user_id: int) -> Select[int]:
 
 
 def subscribes(user_id: int, source_id: int | ColumnElement[int]) -> ColumnElement[bool]:
-    """Of a subscription: it is this reader's, to this source."""
+    """The condition for this reader's subscription to this source."""
     return and_(subscriptions.c.source_id == source_id, subscriptions.c.user_id == user_id)
 
 
@@ -52,8 +52,8 @@ def visible(user_id: int) -> ColumnElement[bool]:
 def visible_newest_first(
     database: Database, connection: Connection, user_id: int
 ) -> ColumnElement[bool]:
-    """The same for whoever takes the newest few: without statistics a database would collect all
-    items of all the reader's sources first, which is right only where those are few among many.
+    """As `visible`, for the newest few items. Without statistics a database would collect all items
+    of the reader's sources first, which is right only where those are few among many.
     """
     of_reader = sources_of_reader(user_id).subquery()
     of_all = select(subscriptions.c.source_id).subquery()

@@ -1,8 +1,8 @@
-"""What has failed for good and needs somebody, as notices to the users concerned.
+"""Failures for good that a person must look at, as notices to the users concerned.
 
 `follow_up` looks at a row right after its job has ended and tells what is wrong with it, in the
-same transaction. `end_what_is_over` comes after whatever may have put things right: each
-command that tries again, sends again or removes.
+same transaction. `end_what_is_over` runs after each command that tries again, sends again or
+removes, as that may have put things right.
 """
 
 from __future__ import annotations

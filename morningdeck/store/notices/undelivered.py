@@ -20,7 +20,7 @@ from morningdeck.store.tables import deliveries, item_scores, reports
 def send_unknown_again(
     connection: Connection, delivery_id: int, waits: tuple[timedelta, ...], now: datetime
 ) -> None:
-    """It has the same Message-ID, so a mailbox that has it already can tell."""
+    """Send under the same Message-ID, so that a mailbox can drop a second copy."""
     row = connection.execute(
         select(deliveries.c.attempts).where(
             deliveries.c.id == delivery_id, deliveries.c.status == "UNKNOWN"
@@ -58,7 +58,7 @@ def close_unreachable(connection: Connection, delivery_id: int, now: datetime) -
 
 
 def is_closed(connection: Connection, report_id: int) -> bool:
-    """The report is locked, so that nobody else closes it before this transaction ends."""
+    """Locks the report, so that nobody else closes it before this transaction ends."""
     this = select(reports.c.closed_at).where(reports.c.id == report_id)
     # a plain FOR UPDATE would also wait for transactions that only insert rows of this report
     return connection.scalar(this.with_for_update(key_share=True)) is not None

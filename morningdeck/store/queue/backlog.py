@@ -1,4 +1,4 @@
-"""What waits in a stage, and when more will: for dispatchers, which sleep until then."""
+"""How many rows of a stage wait, and when the next becomes due, until which dispatchers sleep."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def next_turn_of(connection: Connection, source_id: int) -> int:
 
 
 def line_up(connection: Connection, which: ColumnElement[bool], **values: Any) -> int:
-    """Put these items in line, each behind what waits of its source already."""
+    """Put these items in line, each behind the waiting items of its source."""
     number = func.row_number().over(
         partition_by=items.c.source_id, order_by=(items.c.turn, items.c.id)
     )

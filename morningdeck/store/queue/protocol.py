@@ -200,7 +200,7 @@ class SqlJobStore:
         return frozenset(held)
 
     def recover(self, stage: Stage, now: datetime, settle: LossRule) -> int:
-        """Give back what ran out of its lease; returns how many rows wait again."""
+        """Give back the rows whose leases have run out; returns how many wait again."""
         lapsed = STAGES[stage].table.c.lease_until < now
         return self._recover(stage, and_(_is_held(STAGES[stage]), lapsed), now, settle)
 

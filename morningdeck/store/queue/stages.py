@@ -58,9 +58,9 @@ class StageTable:
     home: ColumnElement[str]
     """The status of a row that is given back."""
     at_start: Mapping[str, Any]
-    """What else a start sets."""
+    """The columns that a start sets besides."""
     stamped: tuple[str, ...] = ()
-    """The columns that keep when it worked."""
+    """The columns that keep when a job of the row last worked."""
     due_in_line: bool = False
     """A due time keeps the row out of its line, so rows due now must have none."""
 

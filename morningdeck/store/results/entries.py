@@ -116,7 +116,7 @@ def _known(connection: Connection, source_id: int, entries: Sequence[Entry]) -> 
 
 
 def _without_seen(connection: Connection, source_id: int, entries: Sequence[Entry]) -> list[Entry]:
-    """Without those that retention has removed before."""
+    """The entries without those whose items retention has removed."""
     seen: set[str] = set()
     for chunk in in_chunks(entries):
         guids = [entry.guid for entry in chunk]
@@ -196,8 +196,8 @@ def _priority(entry: Entry, now: datetime) -> int:
 
 
 def _update(connection: Connection, changed: Sequence[tuple[int, Entry]]) -> None:
-    """What changed materially waits again, unless it is being worked on (its settlement sees
-    the new hash) or a dead letter that nobody has retried.
+    """Items that changed materially wait again, but not those being worked on (their settlement
+    sees the new hash) and dead letters that nobody has retried.
     """
     anew = _materially(connection, changed)
     rows = [{"of": item_id, **_told(entry)} for item_id, entry in changed]
@@ -219,7 +219,7 @@ def _update(connection: Connection, changed: Sequence[tuple[int, Entry]]) -> Non
 
 
 def _materially(connection: Connection, changed: Sequence[tuple[int, Entry]]) -> list[int]:
-    """Those with another title or many other words; a corrected typo does not count."""
+    """The items with another title or many other words; a corrected typo does not count."""
     anew = []
     for chunk in map(dict, in_chunks(changed)):
         stored = (

@@ -33,7 +33,7 @@ class SqlDeliveryRows:
         return made_of(row, Delivery)
 
     def final(self, job: Job, owner: str, at: datetime | None) -> bool:
-        """From now on it may have arrived (None: it has not); False if the claim was lost."""
+        """Set since when it may have arrived (None: it has not); False if the claim was lost."""
         statement = (
             update(deliveries)
             .where(

@@ -37,7 +37,7 @@ class Expected:
             return connection.execute(query).scalar_one()
 
     def due(self, stage: Stage, of: Scope, now: datetime, limit: int) -> Sequence[int]:
-        """Those that can be claimed now, the newest first."""
+        """The rows that can be claimed now, the newest first."""
         table = TABLES[stage]
         waits = among(table.c.status, "IDLE", "NEW", "DONE")
         query = _ids(stage, of).where(waits, _by(table, now)).order_by(table.c.id.desc())
@@ -45,8 +45,8 @@ class Expected:
             return connection.scalars(query.limit(limit)).all()
 
     def any_soon(self, stage: Stage, of: Scope, now: datetime, until: datetime) -> bool:
-        """Will probably one be done by then? What has failed does not count, nor what is held
-        by a process that is gone.
+        """Will one row probably be done by `until`? Rows that have failed do not count, nor rows
+        held by a process that is gone.
         """
         table = TABLES[stage]
         waits = and_(among(table.c.status, "IDLE", "NEW", "DONE"), _by(table, until))

@@ -51,7 +51,7 @@ class Overview:
         self._database = database
 
     def queue(self, stage: Stage, now: datetime, *, capacity: int, workers: int) -> QueueView:
-        """What waits for this stage, what it holds, what has failed."""
+        """How many rows of this stage wait, are held, and have failed."""
         table, states = STAGES[stage].table, LIFECYCLES[stage]
         with self._database.read() as connection:
             oldest = _oldest(connection, stage, now)
@@ -168,7 +168,7 @@ def _held(stage: Stage, status: str | None) -> ColumnElement[bool]:
 
 
 def _oldest(connection: Connection, stage: Stage, now: datetime) -> datetime | None:
-    """Since when the first of those that can be claimed now has been waiting."""
+    """Since when the oldest of the rows that can be claimed now has been waiting."""
     if stage is not Stage.PROCESSING:
         of = STAGES[stage]
         query = select(func.min(of.table.c.due_at)).where(of.orders[0].due(now))

@@ -44,7 +44,7 @@ class Reports:
         return views[0]
 
     def load(self, user_id: int, report_id: int) -> Report:
-        """As it was written, from its snapshots, which are kept longer than its mails."""
+        """The report as written, from its snapshots, which are kept longer than its mails."""
         named = (briefings.c.title.label("briefing_title"), briefings.c.timezone)
         query = (
             select(reports, *named, briefings.c.language, briefings.c.frequency)

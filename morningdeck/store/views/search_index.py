@@ -66,7 +66,7 @@ class FulltextIndex:
         return SearchAnswer(self.name, False, total, hits, facets)
 
     def _matching(self, query: SearchQuery, terms: Sequence[SearchTerm]) -> Select[Any]:
-        """The ids of what matches and may be seen, with how well it matches as `rank`."""
+        """The ids of matching items that the reader may see, with how well they match as `rank`."""
         conditions = [visible(query.user_id), *item_filter.conditions(query.user_id, query.only)]
         if not terms:
             return select(items.c.id, literal_column("0").label("rank")).where(*conditions)

@@ -1,4 +1,4 @@
-"""What a source owes to all who read it: it is fetched once for them, as they need it.
+"""A source shared by all its readers: fetched once for them, as often as the keenest wants.
 
 Whoever changes a subscription calls `tend` in the same transaction: it decides whether the
 source is fetched at all, how often, and whether its waiting items stay in line.
@@ -28,7 +28,7 @@ FETCHED = (ACTIVE, Health.DEGRADED.value)
 
 
 def find_or_make(connection: Connection, wanted: NewSource, due_at: datetime) -> int:
-    """The id of that source, whoever made it."""
+    """The id of that source, existing or new."""
     same = {"type": str(wanted.type), "url": wanted.url, "prompt": wanted.prompt}
     new = {**same, "title": wanted.title, "topics": wanted.topics, "due_at": due_at}
     new["host"] = host_of(wanted.url)
@@ -98,7 +98,7 @@ def _has_items(connection: Connection, source_id: int) -> bool:
 
 
 def _readers(connection: Connection, source_id: int, every_seconds: int) -> tuple[int, int, int]:
-    """How many there are, how many are awake, and the shortest interval among those."""
+    """How many subscriptions there are, how many are awake, and the shortest interval of those."""
     awake = and_(~subscriptions.c.paused, users.c.enabled)
     interval = func.coalesce(subscriptions.c.refresh_seconds, every_seconds)
     query = (

@@ -58,7 +58,7 @@ def reset_all(connection: Connection, user_id: int, now: datetime, *, every_seco
 
 
 def switch_off(connection: Connection, user_id: int, source_id: int, reason: str) -> None:
-    """Stop fetching it; refused while others read it."""
+    """Stop fetching the source; refused while others read it."""
     check_source(connection, user_id, source_id)
     _lock(
         connection, sources.c.id == source_id
@@ -114,7 +114,7 @@ def set_prompt(
 
 
 def due_by(connection: Connection, source_id: int, time: datetime) -> None:
-    """Not later than that, unless it waits after a failure."""
+    """Make the source due by that time, unless it waits after a failure."""
     late = and_(sources.c.due_at > time, sources.c.failures == 0, sources.c.status == "IDLE")
     connection.execute(update(sources).where(sources.c.id == source_id, late).values(due_at=time))
 
@@ -124,6 +124,6 @@ def _fetchable(which: ColumnElement[bool]) -> ColumnElement[bool]:
 
 
 def _lock(connection: Connection, which: ColumnElement[bool]) -> None:
-    """In the order of their ids, so that two who change the same sources never deadlock."""
+    """Lock in the order of ids, so that two changes of the same sources never deadlock."""
     query = select(sources.c.id).where(which).order_by(sources.c.id)
     connection.execute(query.with_for_update(key_share=True)).all()

@@ -56,7 +56,7 @@ class Users:
         timezone: str | None = None,
         admin: bool | None = None,
     ) -> UserView:
-        """What is None stays as it is."""
+        """Change the given columns; those that are None stay as they are."""
         user = self.by_email(email)
         given = {
             "name": None if name is None else name.strip(),
