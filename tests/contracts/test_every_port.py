@@ -21,7 +21,7 @@ def test_every_port_has_a_suite() -> None:
     there = {
         name
         for name, port in vars(ports).items()
-        if getattr(port, "_is_protocol", False) and port.__module__ == ports.__name__
+        if getattr(port, "_is_protocol", False) and port.__module__.startswith(ports.__name__)
     }
     assert named == there
 
