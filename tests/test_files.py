@@ -37,13 +37,13 @@ def test_a_file_in_the_place_of_a_folder_is_an_error(tmp_path: Path) -> None:
 
 
 def test_what_is_replaced_becomes_private_and_leaves_no_draft(tmp_path: Path) -> None:
-    place = tmp_path / "list.opml"
-    place.write_text("old")
-    (tmp_path / "link").symlink_to(place)
+    file = tmp_path / "list.opml"
+    file.write_text("old")
+    (tmp_path / "link").symlink_to(file)
 
     files.replace(tmp_path / "link", b"new")
 
-    assert (place.read_text(), mode(place)) == ("new", 0o600)
+    assert (file.read_text(), mode(file)) == ("new", 0o600)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "list.opml"]
 
 

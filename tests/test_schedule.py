@@ -168,8 +168,8 @@ def test_daily_cron_cases_around_clock_changes(corpora: Path) -> None:
     cases = json.loads((corpora / "cron-dst" / "robfig_spec_next.json").read_text())
     checked = 0
     for case in cases:
-        place, _, now = case["now"].rpartition(" ")
-        if daily := DAILY.fullmatch(f"{place} {case['spec6']}".strip()):
+        local, _, now = case["now"].rpartition(" ")
+        if daily := DAILY.fullmatch(f"{local} {case['spec6']}".strip()):
             plan = Plan(int(daily[3]), int(daily[2]), daily[1])
             expected = OTHER_RULES.get((now, plan.hour), case["next"])
             assert next_run(plan, at(now)) == at(expected), case
@@ -184,48 +184,48 @@ STEP = timedelta(days=1)
 AROUND = timedelta(days=7)
 
 
-def clock_changes(place: ZoneInfo) -> Iterator[datetime]:
+def clock_changes(local: ZoneInfo) -> Iterator[datetime]:
     """The first instant of each new offset, 2025-2029."""
     moment, end = datetime(2025, 1, 1, tzinfo=UTC), datetime(2030, 1, 1, tzinfo=UTC)
-    before = moment.astimezone(place).utcoffset()
+    before = moment.astimezone(local).utcoffset()
     while moment < end:
-        after = (moment + STEP).astimezone(place).utcoffset()
+        after = (moment + STEP).astimezone(local).utcoffset()
         if after != before:
-            yield _first_with(place, after, moment)
+            yield _first_with(local, after, moment)
         moment, before = moment + STEP, after
 
 
-def _first_with(place: ZoneInfo, offset: timedelta | None, start: datetime) -> datetime:
+def _first_with(local: ZoneInfo, offset: timedelta | None, start: datetime) -> datetime:
     def has_it(minute: int) -> bool:
-        return (start + timedelta(minutes=minute)).astimezone(place).utcoffset() == offset
+        return (start + timedelta(minutes=minute)).astimezone(local).utcoffset() == offset
 
     return start + timedelta(minutes=bisect_left(range(24 * 60), True, key=has_it))
 
 
-def right_instant(day: date, plan: Plan, place: ZoneInfo, change: datetime) -> datetime:
+def right_instant(day: date, plan: Plan, local: ZoneInfo, change: datetime) -> datetime:
     """Found the simple way: try both offsets around the change, else it is in the gap."""
     wanted = datetime(day.year, day.month, day.day, plan.hour, plan.minute)
     fitting = []
     for moment in (change - timedelta(minutes=1), change):
-        offset = moment.astimezone(place).utcoffset()
+        offset = moment.astimezone(local).utcoffset()
         assert offset is not None
         due = (wanted - offset).replace(tzinfo=UTC)
-        if due.astimezone(place).replace(tzinfo=None) == wanted:
+        if due.astimezone(local).replace(tzinfo=None) == wanted:
             fitting.append(due)
     return min(fitting, default=change)
 
 
 def expected_runs(
-    plan: Plan, place: ZoneInfo, change: datetime, start: datetime, end: datetime
+    plan: Plan, local: ZoneInfo, change: datetime, start: datetime, end: datetime
 ) -> list[tuple[str, datetime]]:
     """One for each local date, or for each ISO week on its day."""
     runs = []
-    day = start.astimezone(place).date()
-    while day <= end.astimezone(place).date():
+    day = start.astimezone(local).date()
+    while day <= end.astimezone(local).date():
         if plan.weekday in (None, day.weekday()):
             year, week, _ = day.isocalendar()
             name = day.isoformat() if plan.weekday is None else f"{year}-W{week:02}"
-            runs.append((name, right_instant(day, plan, place, change)))
+            runs.append((name, right_instant(day, plan, local, change)))
         day += STEP
     return [run for run in runs if start < run[1] <= end]
 
@@ -243,15 +243,15 @@ def walked(plan: Plan, start: datetime, end: datetime) -> list[tuple[str, dateti
 def test_h1_every_zone_runs_once_per_slot_at_the_right_local_time() -> None:
     zones = 0
     for name in sorted(available_timezones()):
-        place = ZoneInfo(name)
-        changes = list(clock_changes(place))
+        local = ZoneInfo(name)
+        changes = list(clock_changes(local))
         zones += bool(changes)
         for change in changes:
             start, end = change - AROUND, change + AROUND
-            weekday = change.astimezone(place).weekday()
+            weekday = change.astimezone(local).weekday()
             plans = [Plan(hour, minute, name) for hour, minute in ((8, 0), (0, 30), (2, 30))]
             plans += [Plan(2, 30, name, day) for day in (weekday, (weekday - 1) % 7)]
             for plan in plans:
-                expected = expected_runs(plan, place, change, start, end)
+                expected = expected_runs(plan, local, change, start, end)
                 assert walked(plan, start, end) == expected, (name, change, plan)
     assert zones > 150

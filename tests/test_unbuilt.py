@@ -43,8 +43,8 @@ OTHER = {
 
 
 def test_whoever_wants_it_as_it_is_hears_nothing() -> None:
-    wishes = {"web": {"enabled": False}, "search": {"backend": "database"}}
-    assert without_effect(Settings.model_validate(wishes)) == {}
+    wanted = {"web": {"enabled": False}, "search": {"backend": "database"}}
+    assert without_effect(Settings.model_validate(wanted)) == {}
 
 
 def test_the_example_says_of_the_same_settings_that_they_wait() -> None:

@@ -59,22 +59,22 @@ def test_the_first_round_is_at_once(build: Build) -> None:
 
 
 def test_every_wake_up_is_followed_by_a_round_that_begins_after_it(build: Build) -> None:
-    class Wishes:
-        uttered = granted = 0
+    class Requests:
+        made = granted = 0
 
         def grant(self) -> None:
-            self.granted = self.uttered
+            self.granted = self.made
 
-    wishes = Wishes()
-    dispatcher = build(wishes.grant)
+    requests = Requests()
+    dispatcher = build(requests.grant)
     dispatcher.start()
 
     for number in range(500):
-        wishes.uttered += 1
+        requests.made += 1
         dispatcher.wake()
         if number % 3:  # else the next comes while a round is under way
-            until(lambda: wishes.granted == wishes.uttered)
-    until(lambda: wishes.granted == 500)
+            until(lambda: requests.granted == requests.made)
+    until(lambda: requests.granted == 500)
 
 
 def test_a_wake_up_during_the_work_causes_one_more_round(build: Build) -> None:

@@ -36,8 +36,8 @@ def sends(*pieces: bytes) -> Misbehaviour:
     return script
 
 
-def redirects(place: str) -> Misbehaviour:
-    return says(b"", 302, location=place)
+def redirects(address: str) -> Misbehaviour:
+    return says(b"", 302, location=address)
 
 
 def gzipped(body: Callable[[], bytes]) -> Misbehaviour:

@@ -90,8 +90,8 @@ def open_room(tmp_path: Path) -> Iterator[Callable[..., Newsroom]]:
 
         def make(database_url: str, *, feeds: int, outbox: Path | None = None) -> Newsroom:
             served: Feeds = open_ones.enter_context(serving(feeds))
-            place = outbox or tmp_path / "outbox"
-            return open_ones.enter_context(newsroom(database_url, served, place))
+            folder = outbox or tmp_path / "outbox"
+            return open_ones.enter_context(newsroom(database_url, served, folder))
 
         yield make
 

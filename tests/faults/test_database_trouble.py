@@ -47,9 +47,9 @@ def test_daemons_outlive_a_database_that_is_restarted_or_stopped(
     url, away_seconds = own_server.url(), 60 if long else 10
     room = open_room(url, feeds=20)
     room.add_briefings(20)
-    place = str(tmp_path / "outbox")
+    outbox = str(tmp_path / "outbox")
     two = [
-        daemon(tmp_path / name, url, delivery__folder=place, **QUICK) for name in ("one", "other")
+        daemon(tmp_path / name, url, delivery__folder=outbox, **QUICK) for name in ("one", "other")
     ]
     for one in two:
         one.start().wait_for_event("started")

@@ -28,8 +28,8 @@ def test_the_first_of_a_folder_that_comes_back_takes_back_what_all_of_it_held(
     url = request.getfixturevalue("sqlite_url" if count == 1 else "postgres_url")
     room = open_room(url, feeds=40)
     room.feeds.hold()
-    place = str(tmp_path)
-    crew = [daemon(tmp_path / str(n), url, data_dir=place, fetch__batch=8) for n in range(count)]
+    data_dir = str(tmp_path)
+    crew = [daemon(tmp_path / str(n), url, data_dir=data_dir, fetch__batch=8) for n in range(count)]
     for one in crew:
         one.start().wait_for_event("feeder_cycle", stage="fetch")
     for one in crew:

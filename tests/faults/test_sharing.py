@@ -32,9 +32,9 @@ def staff(
     """Daemons with data folders of their own, as on machines of their own."""
 
     def make(count: int, **settings: object) -> list[Daemon]:
-        place = str(tmp_path / "outbox")
+        outbox = str(tmp_path / "outbox")
         return [
-            daemon(tmp_path / str(number), postgres_url, delivery__folder=place, **settings)
+            daemon(tmp_path / str(number), postgres_url, delivery__folder=outbox, **settings)
             for number in range(count)
         ]
 

@@ -30,41 +30,41 @@ def main(words: Sequence[str]) -> int:
             print(f"the tests do not pass on the code as it is: pytest ended with {code}")
             return 1
         with ThreadPoolExecutor(os.cpu_count()) as threads:
-            places = [Path(folder) / str(number) for number in range(len(chosen))]
-            codes = list(threads.map(try_out, chosen, places))
+            roots = [Path(folder) / str(number) for number in range(len(chosen))]
+            codes = list(threads.map(try_out, chosen, roots))
     lived = [mutant for mutant, code in zip(chosen, codes, strict=True) if code != NOTICED]
     print(f"{len(chosen)} mutants, {len(chosen) - len(lived)} noticed")
     return 1 if lived else 0
 
 
-def try_out(mutant: Mutant, place: Path) -> int:
-    file = copy(place) / mutant.file
+def try_out(mutant: Mutant, root: Path) -> int:
+    file = copy(root) / mutant.file
     file.write_text(file.read_text().replace(mutant.old, mutant.new, 1))
-    code = run_tests(place, [mutant.killer])
+    code = run_tests(root, [mutant.killer])
     word = {NOTICED: "noticed", PASSED: "LIVED"}.get(code, f"pytest ended with {code}")
     print(f"{word:8} {mutant.file}: {mutant.old.strip()!r}: {mutant.test}", flush=True)
-    shutil.rmtree(place)
+    shutil.rmtree(root)
     return code
 
 
-def copy(place: Path) -> Path:
-    place.mkdir()
+def copy(root: Path) -> Path:
+    root.mkdir()
     for part in PARTS:
         source = ROOT / part
         if source.is_dir():
-            shutil.copytree(source, place / part, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(source, root / part, ignore=shutil.ignore_patterns("__pycache__"))
         else:
-            shutil.copy(source, place / part)
-    return place
+            shutil.copy(source, root / part)
+    return root
 
 
-def run_tests(place: Path, tests: Iterable[str]) -> int:
+def run_tests(root: Path, tests: Iterable[str]) -> int:
     """On SQLite alone: the rules are the same on both databases, and it starts at once."""
     options = ("-x", "-q", "-p", "no:cacheprovider", "-k", "not postgresql", "--timeout", "60")
     return subprocess.run(
         [sys.executable, "-m", "pytest", *options, *sorted(tests)],
-        cwd=place,
-        env={**os.environ, "PYTHONPATH": str(place)},
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": str(root)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         check=False,

@@ -64,13 +64,13 @@ def test_a_name_that_turns_to_a_private_address_later_is_refused_later(
 
 
 @pytest.mark.parametrize(
-    "place",
+    "target",
     ["http://10.0.0.1/", "http://169.254.169.254/latest/meta-data/", "//[fd00:ec2::254]/"],
 )
 def test_h9_a_redirect_to_a_private_address_is_refused(
-    server: Server, client: Http, place: str
+    server: Server, client: Http, target: str
 ) -> None:
-    server.says("/", answer(302, location=place))
+    server.says("/", answer(302, location=target))
 
     with pytest.raises(PermanentError, match="is not a public address"):
         client.get(server.url())

@@ -28,8 +28,8 @@ from tests.servers.web import Server, answer
 def test_leading_permanent_redirects_tell_the_new_address(
     server: Server, client: Http, hops: tuple[int, ...], moved_to: str | None
 ) -> None:
-    for place, status in enumerate(hops):
-        server.says(f"/{place}", answer(status, location=f"/{place + 1}"))
+    for number, status in enumerate(hops):
+        server.says(f"/{number}", answer(status, location=f"/{number + 1}"))
     server.says(f"/{len(hops)}", answer(body=b"here"))
 
     page = client.get(server.url("/0"))
@@ -50,8 +50,8 @@ def test_a_moved_private_feed_keeps_its_password(server: Server, client: Http) -
 
 
 def test_five_redirects_are_followed_and_no_sixth(server: Server, client: Http) -> None:
-    for place in range(6):
-        server.says(f"/{place}", answer(302, location=f"/{place + 1}"))
+    for number in range(6):
+        server.says(f"/{number}", answer(302, location=f"/{number + 1}"))
     server.says("/6", answer(body=b"far"))
 
     assert client.get(server.url("/1")).body == b"far"

@@ -121,29 +121,29 @@ class Dovecot:
 @dataclass(frozen=True, slots=True)
 class MailFolder:
     user: str
-    place: Path
+    path: Path
 
     def drop(self, *messages: bytes) -> None:
         for part in ("tmp", "new", "cur"):
-            self._make(self.place / part)
+            self._make(self.path / part)
         for message in messages:
             name = f"{next(_letters):06}.letter"
-            (self.place / "tmp" / name).write_bytes(message)
-            os.chown(self.place / "tmp" / name, self._owner, -1)
-            (self.place / "tmp" / name).rename(self.place / "new" / name)
+            (self.path / "tmp" / name).write_bytes(message)
+            os.chown(self.path / "tmp" / name, self._owner, -1)
+            (self.path / "tmp" / name).rename(self.path / "new" / name)
 
     def sub(self, name: str) -> MailFolder:
         """A folder below, by its name as it stands on disk."""
-        return MailFolder(self.user, self.place / f".{name}")
+        return MailFolder(self.user, self.path / f".{name}")
 
     def messages(self) -> list[Path]:
-        return [*self.place.glob("new/*"), *self.place.glob("cur/*")]
+        return [*self.path.glob("new/*"), *self.path.glob("cur/*")]
 
     def recreate(self) -> None:
         """The same messages in a folder that is another: they are counted anew."""
-        for index in self.place.glob("dovecot.*"):
+        for index in self.path.glob("dovecot.*"):
             index.unlink()
-        numbers = self.place / "dovecot-uidlist"
+        numbers = self.path / "dovecot-uidlist"
         told = numbers.read_text()
         numbers.write_text(re.sub(r"V(\d+)", lambda found: f"V{int(found[1]) + 1}", told, count=1))
 

@@ -44,8 +44,8 @@ class PostgresServer:
 
     @classmethod
     @contextmanager
-    def shared(cls, place: Path) -> Iterator[PostgresServer]:
-        note = place / "postgresql.json"
+    def shared(cls, folder: Path) -> Iterator[PostgresServer]:
+        note = folder / "postgresql.json"
         with _locked(note) as state:
             if not state:
                 server = cls.start()

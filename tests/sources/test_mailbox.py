@@ -155,9 +155,9 @@ def test_the_way_is_encrypted(imap_server: Dovecot, inbox: MailFolder, secured: 
     inbox.drop(letter(text="secret"))
     port = imap_server.tls_port if secured == "tls" else imap_server.port
     trusting = ssl.create_default_context(cafile=str(CERTIFICATE))
-    place = account(imap_server, inbox, port=port)
+    login = account(imap_server, inbox, port=port)
 
-    with open_folder(place, "INBOX", secured=secured, context=trusting) as folder:
+    with open_folder(login, "INBOX", secured=secured, context=trusting) as folder:
         assert len(list(folder.since(None))) == 1
 
 
@@ -166,10 +166,10 @@ def test_a_certificate_that_nobody_signed_is_refused(
     imap_server: Dovecot, inbox: MailFolder, secured: Security
 ) -> None:
     port = imap_server.tls_port if secured == "tls" else imap_server.port
-    place = account(imap_server, inbox, port=port)
+    login = account(imap_server, inbox, port=port)
 
     with pytest.raises(PermanentError, match="not to be trusted"):  # noqa: SIM117
-        with open_folder(place, "INBOX", secured=secured):
+        with open_folder(login, "INBOX", secured=secured):
             pytest.fail("it was trusted")
 
 
@@ -193,7 +193,7 @@ def test_only_inside_this_machine_nothing_is_encrypted(
 def test_a_server_that_says_nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mailbox, "STEP_SECONDS", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as server:
-        place = Account("127.0.0.1", server.getsockname()[1], "ada", PASSWORD)
+        login = Account("127.0.0.1", server.getsockname()[1], "ada", PASSWORD)
 
-        with pytest.raises(TransientError, match="timed out"), open_folder(place, "INBOX"):
+        with pytest.raises(TransientError, match="timed out"), open_folder(login, "INBOX"):
             pytest.fail("it has not said a word")

@@ -103,8 +103,8 @@ def post(
     parser: ParserPool,
 ) -> Iterator[Post]:
     source_id = make_source(database, type="EMAIL")
-    place = ("127.0.0.1", imap_server.port, inbox.user, PASSWORD)
-    post = Post.of(database_url, *place, source_id, parser)
+    login = ("127.0.0.1", imap_server.port, inbox.user, PASSWORD)
+    post = Post.of(database_url, *login, source_id, parser)
     yield post
     post.database.close()
 
@@ -153,10 +153,10 @@ def test_a_death_between_keeping_and_parsing_loses_nothing(
     post: Post, inbox: MailFolder, imap_server: Dovecot, database_url: str
 ) -> None:
     inbox.drop(letter(html=newsletter()))
-    place = ("127.0.0.1", str(imap_server.port), inbox.user, PASSWORD, str(post.source.id))
+    login = ("127.0.0.1", str(imap_server.port), inbox.user, PASSWORD, str(post.source.id))
 
     dead = subprocess.run(
-        [sys.executable, "-c", KILLED_WHILE_PARSING, database_url, *place], check=False
+        [sys.executable, "-c", KILLED_WHILE_PARSING, database_url, *login], check=False
     )
     for message in inbox.messages():
         message.unlink()

@@ -63,10 +63,10 @@ def test_a_password_stands_in_no_command_line(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     secret = quote(PASSWORD, safe="")
-    place = f"127.0.0.1:{strict_server.port}/postgres"
-    url = f"postgresql://postgres:{secret}@{place}"
+    address = f"127.0.0.1:{strict_server.port}/postgres"
+    url = f"postgresql://postgres:{secret}@{address}"
     if form == "query":
-        url = f"postgresql://{place}?user=postgres&password={secret}&sslpassword={secret}"
+        url = f"postgresql://{address}?user=postgres&password={secret}&sslpassword={secret}"
     monkeypatch.setenv("DATABASE_URL", url)
     upgrade(database := open_database(url))
     database.close()
