@@ -27,7 +27,7 @@ from tests.store.making import items_of, keep_fetched
 
 KILLED_WHILE_PARSING = """
 import os, signal, sys
-from tests.sources.test_mail import Post
+from tests.sources.test_newsletters import Post
 url, host, port, user, password, source_id = sys.argv[1:]
 
 class Deadly:
