@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
-from sqlalchemy import and_, or_, select, update
+from sqlalchemy import ColumnElement, and_, or_, select, update
 
 from morningdeck.app import system_clock
 from morningdeck.model import NewBriefing, Plan
@@ -39,6 +39,7 @@ class Newsroom:
         self.subscriptions = Subscriptions(database)
         self.briefings = Briefings(database)
         self._asked_at = now = system_clock()
+        self._in_work: set[int] = set()
         self.user_id = Users(database).ensure_first(now).id
         self.subscriptions.subscribe_all(self.user_id, feeds.new_sources(), now=now, due_at=now)
         self.source_ids = [view.id for view in self.subscriptions.list(self.user_id, feeds.count)]
@@ -67,9 +68,13 @@ class Newsroom:
 
     def fetch_all(self) -> None:
         self._asked_at = system_clock()
-        due = update(sources).where(sources.c.status == "IDLE").values(due_at=self._asked_at)
+        self._in_work = set(self.source_ids) - self._fetch(sources.c.id > 0)
+
+    def _fetch(self, which: ColumnElement[bool]) -> set[int]:
+        """Have these read now, but for those that are in work; returns which."""
+        due = update(sources).where(sources.c.status == "IDLE", which).values(due_at=system_clock())
         with self.database.write() as connection:
-            connection.execute(due)
+            return set(connection.scalars(due.returning(sources.c.id)))
 
     def brief_all(self, *, planned: bool = False) -> None:
         """Ask for another report of each, or let the slot of today come (again)."""
@@ -85,7 +90,9 @@ class Newsroom:
         One that met a busy host is due a little later, and that host may have to forget a
         visitor first who was killed in it.
         """
-        return not unfinished(self.database) and not self._unread()
+        if self._in_work:  # it may have been read too early: once more, when that is over
+            self._in_work -= self._fetch(sources.c.id.in_(self._in_work))
+        return not self._in_work and not unfinished(self.database) and not self._unread()
 
     def _unread(self) -> bool:
         unread = sources.c.last_success_at.is_(None) | (sources.c.last_success_at < self._asked_at)
