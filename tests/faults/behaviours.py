@@ -35,6 +35,7 @@ TOO_SLOW = Ends("127.0.0.1: no complete answer in time")
 TOO_LARGE = Ends("127.0.0.1: the answer is larger than 15728640 bytes, raise http.max_body_bytes")
 TOO_GREEDY = Ends("127.0.0.1: needs more memory than a parser may use")
 CUT_SHORT = Ends("127.0.0.1: the answer ended early")
+NO_LENGTH = Ends("127.0.0.1: the answer is not valid HTTP (its length is not a number)")
 NO_HTTP = Ends("127.0.0.1: the answer is not valid HTTP (got more than ")
 
 
@@ -135,7 +136,7 @@ MORE = {
     "gzip bomb in gzip": Behaviour(gzipped(lambda: packed(bomb())), no_feed("the answer is")),
     "reset in the body": Behaviour(servers.resets_in_the_body, Ends("reset by peer")),
     "close without a length": Behaviour(servers.closes_where_no_length_is_said, REPAIRED),
-    "length below zero": Behaviour(servers.of_length(-5)),
+    "length below zero": Behaviour(servers.of_length(-5), NO_LENGTH),
     "chunk below zero": Behaviour(servers.chunked(b"-1\r\n" + FEED), CUT_SHORT),
     "deep JSON in an entry": Behaviour(
         says(documents.deep_json_in_an_entry), no_feed("its JSON is nested too deep")
