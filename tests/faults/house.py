@@ -16,7 +16,7 @@ from tests.faults.audit import Account
 from tests.faults.behaviours import Behaviour
 from tests.faults.daemon import Daemon, Event
 from tests.faults.memory import held, watching
-from tests.faults.newsroom import Newsroom
+from tests.faults.newsroom import FINISH_SECONDS, Newsroom
 from tests.servers.web import Server
 
 GOOD = 99
@@ -119,7 +119,7 @@ class House:
         with self.room.database.write() as connection:
             connection.execute(due.values(due_at=began))
             connection.execute(due.where(sources.c.id.in_(bad)).values(due_at=began - DAY))
-        self.daemon.wait_for(self.room.finished, pause_seconds=0.05)
+        self.daemon.wait_for(self.room.finished, FINISH_SECONDS, pause_seconds=0.05)
         return began
 
     def _bugs(self) -> tuple[Event, ...]:
