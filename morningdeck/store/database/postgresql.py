@@ -155,7 +155,7 @@ class Engines:
 
     def __init__(self, url: URL, pool_size: int) -> None:
         shared = max(2, pool_size - 2)
-        writing = shared // 2
+        writing = max(1, shared // 3)  # most of what a worker asks is a single statement
         self._epoch = Epoch()
         self.single = self._engine(url, shared - writing, "AUTOCOMMIT")
         self.writing = self._engine(url, writing, "READ COMMITTED")
