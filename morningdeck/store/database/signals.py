@@ -109,10 +109,15 @@ class ServerSignals:
             return
         with self._sending:
             self._to_send.add(loop)
-        os.write(self._bell[1], b"!")
+        self._ring()
+
+    def _ring(self) -> None:
+        with suppress(BlockingIOError):  # as long as it cannot connect, nobody empties the pipe
+            os.write(self._bell[1], b"!")
 
     def listen(self, heard: Heard) -> None:
         self._bell = os.pipe()
+        os.set_blocking(self._bell[1], False)
         self._thread = _thread("server-signals", lambda: self._attend(heard))
 
     def _attend(self, heard: Heard) -> None:
@@ -150,7 +155,7 @@ class ServerSignals:
         """The pipe stays open: a late `send` must not write to a file that took its number."""
         self._stopping.set()
         if self._thread is not None:
-            os.write(self._bell[1], b"!")
+            self._ring()
             self._thread.join(LISTENER_STOP_SECONDS)
 
 
@@ -158,7 +163,7 @@ def _thread(name: str, loop: Callable[[], None]) -> threading.Thread:
     def run() -> None:
         try:
             loop()
-        except Exception:
+        except BaseException:
             log.exception("signals_bug", thread=name)
 
     thread = threading.Thread(target=run, name=name, daemon=True)
