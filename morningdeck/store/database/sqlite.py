@@ -11,7 +11,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +35,6 @@ from morningdeck.store.database.search_table import Fts5
 from morningdeck.store.database.signals import FileSignals
 
 PRAGMAS = (
-    "journal_mode=WAL",
     "synchronous=FULL",
     "busy_timeout=30000",
     "foreign_keys=ON",
@@ -58,6 +57,8 @@ class SqliteDatabase:
         self._readers = _engine(url, (*PRAGMAS, "query_only=ON"), pool_size)
         self._writers = _engine(url, PRAGMAS, pool_size=1)
         self.dialect = self._writers.dialect
+        with self._errors(proves=False):
+            _use_write_ahead_log(Path(url.database), self._file_lock)
         self._transaction = WriteTransaction(self._writers, self._file_lock)
         self._shared = SharedTransaction(self._transaction)
         self._gathered = GatheredWrites(self._write_all)
@@ -257,6 +258,24 @@ class FileLock:
         descriptor, self._descriptor = self._descriptor, -1
         if descriptor >= 0:
             os.close(descriptor)
+
+
+def _use_write_ahead_log(database: Path, file_lock: FileLock) -> None:
+    """The file remembers it. Under the lock, because SQLite itself does not wait for a second
+    process that does the same: it calls the database locked.
+    """
+    if _is_write_ahead(database):
+        return
+    with file_lock.held(), closing(sqlite3.connect(database, timeout=30)) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")
+
+
+def _is_write_ahead(database: Path) -> bool:
+    try:
+        with database.open("rb") as file:
+            return file.read(20)[18:] == b"\2\2"  # the versions for writing and for reading
+    except OSError:
+        return False  # SQLite says why
 
 
 def _engine(url: URL, pragmas: tuple[str, ...], pool_size: int) -> Engine:
