@@ -6,14 +6,23 @@ import re
 from collections import Counter
 from functools import lru_cache
 
-from morningdeck.enrichers.category_words import CATEGORY_WORDS, SHOWN_AS
 from morningdeck.enrichers.document import Document
-from morningdeck.enrichers.sentiment_words import NEGATIONS, NEGATIVE, POSITIVE
+from morningdeck.enrichers.word_list import word_lists
 from morningdeck.enrichers.words import stem, words_of
 
 OTHER = "other"
 ENOUGH = 4
 """Uses of its words, those in the title counting double, that put an article in a category."""
+
+CATEGORY_WORDS = word_lists("categories")
+CATEGORY_NAMES = {name: name for name in CATEGORY_WORDS} | {
+    word: name for name, words in word_lists("category_names").items() for word in words
+}
+"""The words by which readers name a whole category."""
+SHOWN_AS = {"celebrity": "culture"}
+"""Readers ask to be spared celebrities without meaning museums; as a category it is culture."""
+_TONES = word_lists("sentiment")
+POSITIVE, NEGATIVE, NEGATIONS = (_TONES[tone] for tone in ("positive", "negative", "negations"))
 
 _INTENTS = (
     (
@@ -79,7 +88,7 @@ def subject_of(document: Document, source_topics: tuple[str, ...] = ()) -> str:
 def _category_stems(language: str | None) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for name, listed in CATEGORY_WORDS.items():
-        for term in {stem(word, language) for word in listed.split()}:
+        for term in {stem(word, language) for word in listed}:
             found[term] = (*found.get(term, ()), name)
     return found
 

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from morningdeck.enrichers.language_samples import LANGUAGE_SAMPLES
 from morningdeck.enrichers.stopwords import STOP_WORDS
+from morningdeck.enrichers.word_list import passages
 from morningdeck.errors import ConfigError
 
 DIMENSIONS = 256
@@ -55,7 +55,7 @@ class WordEmbedder:
         ones on one event; without them unrelated German texts are at 0.25, English at 0.09.
         """
         typical = [
-            *LANGUAGE_SAMPLES.values(),
+            *passages("samples").values(),
             *(" ".join(sorted(words)) for words in STOP_WORDS.values()),
         ]
         means = [self._mean(" ".join(text.split())) for text in typical]

@@ -15,19 +15,20 @@ from dataclasses import dataclass
 from functools import cache
 
 from morningdeck.enrichers.document import Document
-from morningdeck.enrichers.gazetteer import (
-    COMPANIES,
-    FIRST_NAMES,
-    LEGAL_FORMS,
-    NO_PERSON,
-    SPEECH,
-    TECHNOLOGIES,
-    TITLES,
-)
-from morningdeck.enrichers.word_list import word_list
+from morningdeck.enrichers.word_list import word_list, word_lists
 from morningdeck.enrichers.words import stem, telling, words_of
 
 MOST_OF_A_KIND = 8
+
+_NAMES = word_lists("names")
+COMPANIES = _NAMES["companies"]
+FIRST_NAMES = _NAMES["first names"]
+LEGAL_FORMS = _NAMES["legal forms"]
+NO_PERSON = _NAMES["no person"]
+"""Words that no person's name has."""
+SPEECH = _NAMES["verbs of speech"]
+TECHNOLOGIES = _NAMES["technologies"]
+TITLES = _NAMES["titles"]
 
 _NAME = r"[^\W\d_a-zß-öø-ÿ](?:[\w&-]|[’'](?!s\b)(?=\w))*"
 _PARTICLE = r"(?:de|del|della|der|den|di|du|la|le|van|von|zu|bin|al|da|dos|ter)"

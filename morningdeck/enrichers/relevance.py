@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from morningdeck.enrichers.category_words import CATEGORY_NAMES
+from morningdeck.enrichers.classification import CATEGORY_NAMES
 from morningdeck.enrichers.criteria import CriteriaPhrases, Phrase, phrases_of
 from morningdeck.enrichers.document import Document
 from morningdeck.enrichers.words import stem, words_of
