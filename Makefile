@@ -11,7 +11,7 @@ SYSTEM_PACKAGES := dovecot-imapd libfaketime
 # Other feed readers, for the benchmarks.
 PEER_PACKAGES := newsboat rss2email
 
-.PHONY: run demo test lint bench faults mutants system peers lock clean
+.PHONY: run demo test lint quality bench faults mutants system peers lock clean
 
 run: $(VENV)/.installed
 	@mkdir -p -m 700 data
@@ -27,6 +27,9 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+quality: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.quality $(QUALITY)
 
 bench: $(VENV)/.installed-bench peers
 	$(BIN)/python -m tests.benchmarks $(BENCH_OPTIONS)
