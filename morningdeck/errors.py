@@ -60,6 +60,26 @@ class HostBusyError(TransientError):
         self.until = until
 
 
+class EndpointHeldError(TransientError):
+    """The model's endpoint is not to be asked before `until`; nobody's work is to blame."""
+
+    def __init__(self, endpoint: str, until: datetime) -> None:
+        super().__init__(f"{endpoint}: not to be asked for now")
+        self.until = until
+
+
+class BudgetSpentError(MorningDeckError):
+    """There is no money for a call before `until`: do without the model."""
+
+    def __init__(self, message: str, until: datetime) -> None:
+        super().__init__(message)
+        self.until = until
+
+
+class NoCreditError(BudgetSpentError):
+    """Its user has no credit left; `until` is when to look again."""
+
+
 class PermanentError(MorningDeckError):
     """Trying again will not help; `status` is the HTTP status that said so, if one did."""
 

@@ -4,6 +4,17 @@ Times are aware UTC. Texts are plain unless the name says HTML, and HTML in here
 has been sanitised. Nothing in this package knows where a value came from.
 """
 
+from morningdeck.model.asking import (
+    NANODOLLARS,
+    Admission,
+    CallUsage,
+    FailureKind,
+    ModelCall,
+    Price,
+    Purpose,
+    Reservation,
+    answer_key,
+)
 from morningdeck.model.finding import (
     Hit,
     ItemFilter,
@@ -66,11 +77,14 @@ from morningdeck.model.wanting import (
 )
 
 __all__ = [
+    "NANODOLLARS",
     "ON_THE_SUBJECT",
     "THIN_CHARACTERS",
+    "Admission",
     "Article",
     "Briefing",
     "BriefingChanges",
+    "CallUsage",
     "Candidate",
     "Criteria",
     "Delivery",
@@ -78,6 +92,7 @@ __all__ = [
     "Enrichment",
     "Entry",
     "Envelope",
+    "FailureKind",
     "FetchTrouble",
     "Fetched",
     "Health",
@@ -87,6 +102,7 @@ __all__ = [
     "Likeness",
     "LinkPage",
     "ListedFeed",
+    "ModelCall",
     "NewBriefing",
     "NewSource",
     "NextBriefing",
@@ -97,11 +113,14 @@ __all__ = [
     "ParsedPage",
     "Plan",
     "Post",
+    "Price",
+    "Purpose",
     "Reading",
     "Receipt",
     "Rendered",
     "Report",
     "ReportItem",
+    "Reservation",
     "Scope",
     "Score",
     "SearchAnswer",
@@ -117,4 +136,5 @@ __all__ = [
     "Validators",
     "Visit",
     "Written",
+    "answer_key",
 ]

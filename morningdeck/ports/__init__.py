@@ -3,6 +3,7 @@
 Each port has one contract suite in the tests, which every implementation passes.
 """
 
+from morningdeck.ports.asking import AnswerCache, Breaker, Ledger
 from morningdeck.ports.engine import Clock, JobQueue, JobStore, LossRule, Runner, Signals, Verb
 from morningdeck.ports.enriching import Embedder, Enricher, Similarity, StoryWindow
 from morningdeck.ports.finding import SearchIndex
@@ -21,6 +22,8 @@ from morningdeck.ports.sending import Channel
 
 __all__ = [
     "NO_VALIDATORS",
+    "AnswerCache",
+    "Breaker",
     "BriefingRows",
     "Channel",
     "Clock",
@@ -32,6 +35,7 @@ __all__ = [
     "ItemRows",
     "JobQueue",
     "JobStore",
+    "Ledger",
     "LossRule",
     "Pace",
     "Parser",
