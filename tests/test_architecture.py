@@ -20,7 +20,7 @@ MOST_LINES, MOST_FUNCTION_LINES = 350, 40
 
 NOUNS = {"discreet", "hosts", "errors", "files", "model", "logs", "memory", "metrics", "views"}
 PURE = NOUNS | {"work", "ports", "schedule", "selection", "languages", "plaintext", "wording"}
-PURE |= {"notice_texts", "waiting_lists"}
+PURE |= {"holds", "notice_texts", "prices", "waiting_lists"}
 ALLOWED = {
     "hosts": set(),
     "discreet": set(),
@@ -43,6 +43,8 @@ ALLOWED = {
     "wording": {"model", "languages", "plaintext"},
     "folders": set(),
     "waiting_lists": set(),
+    "prices": {"model"},
+    "holds": {"model"},
     "choices": {"enrichers", "search"},
     "settings": {"choices", "errors", "folders"},
     "render": {"model", "wording", "languages", "plaintext"},

@@ -7,19 +7,17 @@ from __future__ import annotations
 
 import ssl
 from dataclasses import dataclass
-from datetime import UTC
-from email.utils import parsedate_to_datetime
 from http.client import HTTPException, IncompleteRead, LineTooLong, responses
 from socket import EAI_AGAIN, gaierror
 
 from morningdeck.errors import MorningDeckError, PermanentError, TransientError
+from morningdeck.holds import retry_after
 from morningdeck.ports import Clock
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 ASK_LATER = frozenset({408, 425, 429})
 IN_PART = frozenset({206, 226})
 """Parts of a page, and differences between two: we ask for neither."""
-LONGEST_WAIT_SECONDS = 86_400
 ADVICE = {
     401: "it wants a login: write user:password@ before the host if you have one",
     403: "it does not let this reader in",
@@ -58,7 +56,7 @@ def refusal(host: str, answer: Answer, clock: Clock) -> MorningDeckError:
         return PermanentError(f"{said}, {advice}" if advice else said, status=status)
     asked = answer.headers.get("retry-after")
     if status in ASK_LATER or asked is not None:
-        return TransientError(said, after=retry_after(asked or "", clock))
+        return TransientError(said, after=retry_after(asked or "", clock()))
     return Hiccup(said)
 
 
@@ -85,16 +83,3 @@ def trouble(host: str, error: OSError | HTTPException) -> TransientError:
             plain = type(error) in (HTTPException, LineTooLong)
             why = str(error) if plain else type(error).__name__
             return Hiccup(f"{host}: the answer is not valid HTTP ({why})")
-
-
-def retry_after(value: str, clock: Clock) -> float | None:
-    """The seconds asked for, a day at most; None when they can't be read."""
-    if value.isascii() and value.isdigit():
-        # Ten digits are enough, and int() refuses thousands of them.
-        return float(min(int(value[:10]), LONGEST_WAIT_SECONDS))
-    try:
-        at = parsedate_to_datetime(value)
-        seconds = (at.replace(tzinfo=at.tzinfo or UTC) - clock()).total_seconds()
-    except (ValueError, OverflowError):
-        return None
-    return min(max(seconds, 0.0), LONGEST_WAIT_SECONDS)
