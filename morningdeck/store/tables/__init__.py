@@ -33,7 +33,16 @@ from morningdeck.store.tables.news import (
     wants_scores,
 )
 from morningdeck.store.tables.people import api_tokens, sessions, users
-from morningdeck.store.tables.running import credit_ledger, hosts, notices, processes, usage
+from morningdeck.store.tables.running import (
+    credit_ledger,
+    endpoints,
+    hosts,
+    model_answers,
+    notices,
+    processes,
+    usage,
+    usage_days,
+)
 
 __all__ = [
     "api_tokens",
@@ -43,6 +52,7 @@ __all__ = [
     "credit_ledger",
     "dead_letter",
     "deliveries",
+    "endpoints",
     "hosts",
     "in_line",
     "item_date",
@@ -52,6 +62,7 @@ __all__ = [
     "item_texts",
     "items",
     "metadata",
+    "model_answers",
     "notices",
     "processes",
     "raw_emails",
@@ -68,6 +79,7 @@ __all__ = [
     "topic_clusters",
     "topic_members",
     "usage",
+    "usage_days",
     "users",
     "wants_scores",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Float, Index, Table, UniqueConstraint
+from sqlalchemy import Column, Date, Index, Table, UniqueConstraint
 
 from morningdeck.store.tables.base import metadata
 from morningdeck.store.tables.columns import flag, key, link, number, text, time, times
@@ -12,17 +12,62 @@ usage = Table(
     metadata,
     key(),
     link("user_id", "users.id", optional=True),
-    text("feature"),
+    number("briefing_id", None),
+    number("item_id", None),
+    text("purpose"),
+    text("endpoint"),
     text("model"),
-    number("tokens_in"),
-    number("tokens_out"),
-    Column("cost_usd", Float, nullable=False, server_default="0"),
-    number("duration_ms"),
-    flag("ok", default=True),
+    Column("day", Date, nullable=False),
+    number("tokens_in", None),
+    number("tokens_out", None),
+    number("nanodollars"),
+    flag("price_known", default=True),
+    number("duration_ms", None),
+    flag("ok"),
     text("error", None),
+    time("settled_at"),
     *times(),
 )
+"""A row for each call of a model, there before the call: one that was never settled has cost what
+was reserved for it.
+"""
 Index("ix_usage_created_at", usage.c.created_at)
+
+usage_days = Table(
+    "usage_days",
+    metadata,
+    Column("day", Date, primary_key=True),
+    number("calls"),
+    number("nanodollars"),
+    *times(),
+)
+"""What the calls of a day cost together, with what is reserved."""
+
+endpoints = Table(
+    "endpoints",
+    metadata,
+    text("name", primary_key=True),
+    number("failures"),
+    number("holds"),
+    time("held_until"),
+    text("held_for", None),
+    text("settings", None),
+    number("probes"),
+    time("probe_until"),
+    *times(),
+)
+"""Of models: `held_until` is empty while one may be asked, `failures` and `holds` count in a row,
+`probes` is the fence of the one call that may find out whether a hold is over.
+"""
+
+model_answers = Table(
+    "model_answers",
+    metadata,
+    text("key", primary_key=True),
+    text("answer"),
+    *times(),
+)
+Index("ix_model_answers_created_at", model_answers.c.created_at)
 
 credit_ledger = Table(
     "credit_ledger",
