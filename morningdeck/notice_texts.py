@@ -47,6 +47,30 @@ def report_may_have_arrived(report: str, report_id: int, address: str, error: st
     )
 
 
+def budget_spent(dollars: str) -> str:
+    return (
+        f"the budget of ${dollars} a day is spent: until midnight the model is not asked,"
+        " new items are enriched offline. enricher.daily_budget_usd is the limit"
+    )
+
+
+def price_unknown(model: str) -> str:
+    return (
+        f"the price of {model!r} is not known, so with a budget it is not asked: set"
+        " enricher.price_in and enricher.price_out, in dollars for a million tokens,"
+        " 0 for a model of your own"
+    )
+
+
+def model_held(endpoint: str, *, denied: bool) -> str:
+    if denied:
+        return (
+            f"{endpoint} refuses the key, the address or the model: check enricher.api_key,"
+            " enricher.base_url and enricher.model. Until then items are enriched offline"
+        )
+    return f"{endpoint} does not answer, or wants no calls: what cannot wait is enriched offline"
+
+
 def report_name(briefing: str, report_id: int, slot: str) -> str:
     return f"{briefing}: report {report_id} ({slot})"
 

@@ -10,11 +10,13 @@ from sqlalchemy import Connection, and_, delete, select, update
 from morningdeck.discreet import said
 from morningdeck.model import Health
 from morningdeck.store.database.upsert import insert
-from morningdeck.store.tables import notices, subscriptions
+from morningdeck.store.tables import notices, subscriptions, users
 
 SOURCE_MOVED = "source-moved"
 MISSED_SLOT = "missed-slot"
-EVENTS = (SOURCE_MOVED, MISSED_SLOT)
+BUDGET_SPENT = "budget-spent"
+MODEL_HELD = "model-held"
+EVENTS = (SOURCE_MOVED, MISSED_SLOT, BUDGET_SPENT)
 """Kinds that report an event: no action of anybody ends them, only time does."""
 
 
@@ -54,6 +56,12 @@ def tell_readers(
     tell(connection, readers, kind, subject or str(source_id), text)
 
 
+def tell_admins(connection: Connection, kind: str, subject: str, text: str) -> None:
+    """Trouble that whoever runs the installation can end."""
+    admins = select(users.c.id).where(users.c.role == "admin", users.c.enabled)
+    tell(connection, connection.scalars(admins.order_by(users.c.id)).all(), kind, subject, text)
+
+
 def tell_end(connection: Connection, kind: str, subject: str, now: datetime) -> None:
     """The trouble is over: its notices end, whoever has them."""
     connection.execute(
@@ -61,6 +69,11 @@ def tell_end(connection: Connection, kind: str, subject: str, now: datetime) -> 
         .where(notices.c.kind == kind, notices.c.subject == subject, notices.c.ended_at.is_(None))
         .values(ended_at=now)
     )
+
+
+def tell_all_ended(connection: Connection, kind: str, now: datetime) -> None:
+    those = notices.c.kind == kind, notices.c.ended_at.is_(None)
+    connection.execute(update(notices).where(*those).values(ended_at=now))
 
 
 def tell_no_more(connection: Connection, before: datetime, now: datetime) -> None:
