@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, or_, select, update
 
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.locks import Lock
@@ -22,6 +22,7 @@ from morningdeck.store.tables import (
     hosts,
     item_states,
     items,
+    model_answers,
     processes,
     report_texts,
     reports,
@@ -34,6 +35,8 @@ AT_ONCE = 500
 ENDED_PROCESSES = timedelta(days=7)
 QUIET_HOSTS = timedelta(days=1)
 TOLD_EVENTS = timedelta(days=7)
+ANSWERS = timedelta(days=30)
+MOST_ANSWERS = 20_000
 died_at = func.coalesce(items.c.started_at, items.c.first_seen_at)
 
 
@@ -96,13 +99,16 @@ class Retention:
                 return removed
 
     def _forget(self, now: datetime) -> None:
-        """Without a setting: ended processes, hosts that were not asked for long, old notices."""
+        """Without a setting: ended processes, hosts that were not asked for long, old notices,
+        old answers of models.
+        """
         ended = processes.c.lease_until < now - ENDED_PROCESSES
         quiet = hosts.c.next_at < now - QUIET_HOSTS
         with self._database.write() as connection:
             connection.execute(delete(processes).where(ended))
             connection.execute(delete(hosts).where(quiet))
             tell_no_more(connection, now - TOLD_EVENTS, now)
+            connection.execute(delete(model_answers).where(_stale_answers(now)))
 
 
 def _unsaved() -> ColumnElement[bool]:
@@ -131,6 +137,13 @@ def _sent_bytes(before: datetime) -> Select[int]:
 
 def _old_usage(before: datetime) -> Select[int]:
     return select(usage.c.id).where(usage.c.created_at < before)
+
+
+def _stale_answers(now: datetime) -> ColumnElement[bool]:
+    """Those that nobody is likely to ask for again, and the oldest where there are too many."""
+    made_at = model_answers.c.created_at
+    first_too_many = select(made_at).order_by(made_at.desc()).offset(MOST_ANSWERS).limit(1)
+    return or_(made_at < now - ANSWERS, made_at <= first_too_many.scalar_subquery())
 
 
 def _drop_items(connection: Connection, ids: Sequence[int]) -> None:
