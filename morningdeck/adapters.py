@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
+from decimal import Decimal
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,10 +17,26 @@ from morningdeck import delivery
 from morningdeck.enrichers import EnricherMeans, open_enricher
 from morningdeck.errors import ConfigError
 from morningdeck.hosts import REDDIT
-from morningdeck.ports import Channel, Clock, Enricher, FullText, Pace, SearchIndex, SourceReader
+from morningdeck.model import answer_key
+from morningdeck.ports import (
+    AnswerCache,
+    Breaker,
+    Channel,
+    Clock,
+    Enricher,
+    FullText,
+    Ledger,
+    Pace,
+    SearchIndex,
+    SourceReader,
+)
+from morningdeck.prices import PriceList
 from morningdeck.search import SearchMeans, open_index
 from morningdeck.settings.sections import Settings
 from morningdeck.sources import SOURCE_TYPES, ReaderMeans, open_reader
+from morningdeck.store.rows.answer_cache import SqlAnswerCache
+from morningdeck.store.rows.breaker import SqlBreaker
+from morningdeck.store.rows.ledger import SqlLedger
 from morningdeck.store.rows.pace import HostPace
 from morningdeck.store.store import Store
 
@@ -35,6 +52,8 @@ DAY = timedelta(days=1)
 REDDIT_APART = timedelta(seconds=61)
 DEADLINES_PER_VISIT = 2
 """No visit of a host lasts longer than one deadline: after two, whoever began it is gone."""
+TIMEOUTS_PER_PROBE = 2
+"""A probe that takes longer is not coming back."""
 LONGEST_PAUSE = timedelta(seconds=5)
 PAUSES_PER_DEADLINE = 4
 """A person's pause before a busy host leaves enough of the deadline to ask it."""
@@ -183,6 +202,28 @@ class Adapters:
     @cached_property
     def enricher(self) -> Enricher:
         return open_enricher(self._settings.enricher.kind, EnricherMeans(self.embedder))
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        enricher, database = self._settings.enricher, self._store.database
+        prices = PriceList(enricher.model, enricher.price_in, enricher.price_out)
+        budget = enricher.daily_budget_usd
+        daily = None if budget is None else Decimal(str(budget))
+        return SqlLedger(database, self._clock, prices.find, daily)
+
+    @cached_property
+    def breaker(self) -> Breaker:
+        enricher = self._settings.enricher
+        key = "" if enricher.api_key is None else enricher.api_key.get_secret_value()
+        reached_by = (key, enricher.base_url, enricher.model, enricher.heavy_model)
+        lease = timedelta(seconds=TIMEOUTS_PER_PROBE * enricher.timeout_seconds)
+        return SqlBreaker(
+            self._store.database, self._clock, settings=answer_key(*reached_by), lease=lease
+        )
+
+    @cached_property
+    def answers(self) -> AnswerCache:
+        return SqlAnswerCache(self._store.database, self._clock)
 
     @cached_property
     def mail_writer(self) -> MailWriter:
