@@ -14,7 +14,7 @@ from enum import Enum
 from pathlib import PurePath
 from typing import Any
 
-from morningdeck.model import Outlook, Report, Tags
+from morningdeck.model import ModelState, Outlook, Report, Tags
 
 
 def to_json(view: object) -> str:
@@ -309,6 +309,7 @@ class StatusView:
     queues: dict[str, QueueView]
     deliveries: dict[str, int]
     search: SearchStateView
+    model: ModelState
     notices: tuple[str, ...]
     outlook: Outlook
 

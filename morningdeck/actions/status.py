@@ -44,6 +44,7 @@ def standing(
     data_dir: Path,
     lanes: Mapping[Stage, LaneFigures],
     search_backend: str,
+    budget_usd: float | None,
     midnight: datetime,
     now: datetime,
 ) -> StatusView:
@@ -59,6 +60,7 @@ def standing(
         },
         deliveries=overview.deliveries(),
         search=SearchStateView(search_backend, overview.search_waiting()),
+        model=store.spending.state(now, budget_usd),
         notices=overview.notices(user_id),
         outlook=overview.outlook(user_id, midnight),
     )

@@ -18,6 +18,7 @@ FOUND_IN = {
     "demo": "demo:demo",
     "status": "status:status",
     "config": "status:config",
+    "usage": "usage:usage",
     "search": "search:search",
     "reindex": "search:reindex",
     "cleanup": "db:cleanup",

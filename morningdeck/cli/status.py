@@ -38,6 +38,7 @@ def standing_at(at: Desk) -> StatusView:
         data_dir=app.settings.data_dir,
         lanes=app.lanes,
         search_backend=at.adapters.search_index.name,
+        budget_usd=app.settings.enricher.daily_budget_usd,
         midnight=midnight(at.now, at.out.zone),
         now=at.now,
     )

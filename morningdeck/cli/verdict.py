@@ -12,7 +12,7 @@ from morningdeck.actions import status
 from morningdeck.actions.status import Verdict
 from morningdeck.cli.table import cut
 from morningdeck.cli.times import in_words
-from morningdeck.model import NextBriefing
+from morningdeck.model import ModelState, NextBriefing
 from morningdeck.views import StatusView
 
 MOST_LINES = 10
@@ -38,9 +38,10 @@ def report(view: StatusView, screen: Screen, *, everything: bool = False) -> lis
         ("new today", _count(view.outlook.items_today, "item")),
         ("next", _next(view, screen)),
         ("waiting", _waiting(view, screen)),
+        ("model", _model(view.model, screen)),
     ]
     lines = [sentence(view, screen)]
-    lines += [cut(f"{INDENT}{name:<11}{text}", screen.width) for name, text in rows]
+    lines += [cut(f"{INDENT}{name:<11}{text}", screen.width) for name, text in rows if text]
     lines.append(f"{INDENT}{'times':<11}{screen.zone.key}")
     room = None if everything else MOST_LINES - len(lines)
     return lines + _notices(view.notices, screen.width, room)
@@ -113,6 +114,20 @@ def _waiting(view: StatusView, screen: Screen) -> str:
     if due is None:
         return "nothing"
     return f"nothing; next fetch {in_words(due, screen.now, screen.zone)}"
+
+
+def _model(model: ModelState, screen: Screen) -> str:
+    """Nothing where none is asked."""
+    parts = [
+        f"{one.endpoint} held until {in_words(one.until, screen.now, screen.zone)}"
+        for one in model.held
+        if one.until > screen.now
+    ]
+    if model.calls_today or model.budget_usd is not None:
+        of = "" if model.budget_usd is None else f" of ${model.budget_usd:.2f}"
+        calls = _count(model.calls_today, "call")
+        parts.append(f"${model.cost_today_usd:.2f}{of} today ({calls})")
+    return ", ".join(parts)
 
 
 def _notices(notices: Sequence[str], width: int, room: int | None) -> list[str]:

@@ -68,6 +68,7 @@ from morningdeck.model.sending import (
     Scope,
     Written,
 )
+from morningdeck.model.spending import HeldEndpoint, ModelState, UsageOfDay
 from morningdeck.model.wanting import (
     ON_THE_SUBJECT,
     BriefingChanges,
@@ -96,6 +97,7 @@ __all__ = [
     "FetchTrouble",
     "Fetched",
     "Health",
+    "HeldEndpoint",
     "Hit",
     "Item",
     "ItemFilter",
@@ -103,6 +105,7 @@ __all__ = [
     "LinkPage",
     "ListedFeed",
     "ModelCall",
+    "ModelState",
     "NewBriefing",
     "NewSource",
     "NextBriefing",
@@ -133,6 +136,7 @@ __all__ = [
     "Spaced",
     "StoryRole",
     "Tags",
+    "UsageOfDay",
     "Validators",
     "Visit",
     "Written",

@@ -30,6 +30,7 @@ from morningdeck.store.views.reports import Reports
 from morningdeck.store.views.retention import Retention
 from morningdeck.store.views.saved_pages import SavedPages
 from morningdeck.store.views.search_index import FulltextIndex
+from morningdeck.store.views.spending import Spending
 from morningdeck.store.views.subscriptions import Subscriptions
 from morningdeck.store.views.users import Users
 
@@ -77,4 +78,5 @@ class Store:
         self.reports = Reports(database)
         self.retention = Retention(database)
         self.overview = Overview(database)
+        self.spending = Spending(database)
         self.dead_letters = DeadLetters(database)

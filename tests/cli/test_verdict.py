@@ -10,10 +10,11 @@ import pytest
 from rich.cells import cell_len
 
 from morningdeck.cli.verdict import MOST_LINES, Screen, report, sentence
-from morningdeck.model import NextBriefing, Outlook
+from morningdeck.model import HeldEndpoint, ModelState, NextBriefing, Outlook
 from morningdeck.views import DaemonView, QueueView, SearchStateView, StatusView
 from tests.conftest import NOW
 
+HOUR = timedelta(hours=1)
 SCREEN = Screen(NOW, ZoneInfo("Europe/Berlin"), "data/outbox")
 IDLE = QueueView(0, 0, 0, 0, None, 100, 4)
 ENERGY = NextBriefing(
@@ -26,6 +27,7 @@ WELL = StatusView(
     queues=dict.fromkeys(("fetch", "processing", "briefing"), IDLE),
     deliveries={"SENT": 3},
     search=SearchStateView("database", 0),
+    model=ModelState(),
     notices=(),
     outlook=Outlook(
         12, 0, 0, 136, 1, NOW + timedelta(minutes=5), ENERGY, NOW - timedelta(minutes=5)
@@ -66,6 +68,27 @@ def test_what_waits_is_named_with_what_it_waits_for() -> None:
     lines = report(replace(WELL, queues=queues, deliveries={"RETRY": 2}), SCREEN)
 
     assert "  waiting    11 to enrich, 2 to send" in lines
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        (ModelState(1, 0.004), "$0.00 today (1 call)"),
+        (ModelState(0, 0.0, 2.0), "$0.00 of $2.00 today (0 calls)"),
+        (
+            ModelState(340, 1.999, 2.0, (HeldEndpoint("m.example", NOW + HOUR, "limited"),)),
+            "m.example held until 09:00, $2.00 of $2.00 today (340 calls)",
+        ),
+        (
+            ModelState(2, 0.0, None, (HeldEndpoint("m.example", NOW, "limited"),)),
+            "$0.00 today (2 calls)",
+        ),
+    ],
+)
+def test_what_the_model_costs_is_told_where_one_is_asked(model: ModelState, said: str) -> None:
+    (line,) = (one for one in report(replace(WELL, model=model), SCREEN) if "  model" in one)
+
+    assert line == f"  model      {said}"
 
 
 @pytest.mark.parametrize("width", [40, 80, 200])

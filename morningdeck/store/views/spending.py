@@ -1,0 +1,73 @@
+"""What the calls of models have cost, and which endpoints are held."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import and_, case, func, select
+
+from morningdeck.model import NANODOLLARS, HeldEndpoint, ModelState, UsageOfDay
+from morningdeck.store.database.connect import Database
+from morningdeck.store.expressions.days import installation_day
+from morningdeck.store.tables import endpoints, usage, usage_days
+
+CALL_FAILED = and_(~usage.c.ok, usage.c.settled_at.is_not(None))
+
+
+class Spending:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def state(self, now: datetime, budget_usd: float | None) -> ModelState:
+        day, _ = installation_day(self._database, now)
+        today = select(usage_days).where(usage_days.c.day == day)
+        held = (
+            select(endpoints.c.name, endpoints.c.held_until, endpoints.c.held_for)
+            .where(endpoints.c.held_until.is_not(None))
+            .order_by(endpoints.c.name)
+        )
+        with self._database.read() as connection:
+            row = connection.execute(today).one_or_none()
+            return ModelState(
+                calls_today=row.calls if row else 0,
+                cost_today_usd=_dollars(row.nanodollars if row else 0),
+                budget_usd=budget_usd,
+                held=tuple(HeldEndpoint(*one) for one in connection.execute(held)),
+            )
+
+    def days(self, since: datetime, limit: int) -> tuple[UsageOfDay, ...]:
+        """By day, purpose and model, the newest day first."""
+        of = (usage.c.day, usage.c.purpose, usage.c.model)
+        query = (
+            select(
+                *of,
+                func.count().label("calls"),
+                func.count(case((CALL_FAILED, 1))).label("failed"),
+                func.coalesce(func.sum(usage.c.tokens_in), 0).label("tokens_in"),
+                func.coalesce(func.sum(usage.c.tokens_out), 0).label("tokens_out"),
+                func.sum(usage.c.nanodollars).label("nanodollars"),
+                func.count(case((~usage.c.price_known, 1))).label("unpriced"),
+            )
+            .where(usage.c.created_at >= since)
+            .group_by(*of)
+            .order_by(usage.c.day.desc(), usage.c.purpose, usage.c.model)
+            .limit(limit)
+        )
+        with self._database.read() as connection:
+            return tuple(
+                UsageOfDay(
+                    day=row.day.isoformat(),
+                    purpose=row.purpose,
+                    model=row.model,
+                    calls=row.calls,
+                    failed=row.failed,
+                    tokens_in=int(row.tokens_in),  # PostgreSQL adds up to a Decimal
+                    tokens_out=int(row.tokens_out),
+                    cost_usd=None if row.unpriced else _dollars(int(row.nanodollars)),
+                )
+                for row in connection.execute(query)
+            )
+
+
+def _dollars(nanodollars: int) -> float:
+    return nanodollars / NANODOLLARS
