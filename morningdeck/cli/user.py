@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from morningdeck.cli import words
 from morningdeck.cli.desk import Limit, desk, group
 
 app = group("Who reads.")
@@ -45,10 +46,21 @@ def edit(
         at.out.show(at.store.users.edit(email, name=name, timezone=timezone, admin=admin))
 
 
+@app.command()
+def credits(
+    context: typer.Context,
+    email: Email,
+    left: Annotated[str, typer.Argument(metavar="N|unlimited", help="How many are left.")],
+) -> None:
+    """How many items the model may still score for somebody; the others are scored offline."""
+    number = words.credits_left(left)
+    with desk(context) as at:
+        at.out.show(at.store.users.set_credits(email, number, now=at.now))
+
+
 @app.command("list")
 def list_(context: typer.Context, limit: Limit = 50) -> None:
     """All users, the newest first."""
     with desk(context) as at:
-        at.out.list(
-            at.store.users.list(limit), "id", "email", "name", "role", "timezone", "enabled"
-        )
+        columns = ("id", "email", "name", "role", "timezone", "credits", "enabled")
+        at.out.list(at.store.users.list(limit), *columns)

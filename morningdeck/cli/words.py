@@ -31,6 +31,16 @@ def how_many(text: str) -> int:
     return min(number, LARGEST_NUMBER)
 
 
+def credits_left(text: str) -> int | None:
+    """None for no limit."""
+    if text.strip().lower() == "unlimited":
+        return None
+    number = _whole(text)
+    if number < 0:
+        raise ConfigError(f"{text!r} is no number of credits: 0 at least, or unlimited")
+    return min(number, LARGEST_NUMBER)
+
+
 def how_far(text: str) -> int:
     number = _whole(text)
     if number < 0:

@@ -82,6 +82,8 @@ def test_what_fails_says_why_in_one_line(terminal: Terminal, words: tuple[str, .
         "search x --sort mood",
         "status --config nowhere.toml",
         "user add nobody",
+        "user credits me@localhost many",
+        "usage --since yesterday",
         "briefing add T --criteria x --daily 08:00 --language klingon",
         "briefing add T --criteria x --daily 08:00 --language pl",
         "source refresh",
@@ -176,6 +178,23 @@ def test_a_briefing_is_written_in_a_language_that_there_is(terminal: Terminal) -
     added = terminal.json("briefing", "add", "Morgen", *DAILY, "--language", "de-AT")
 
     assert added["language"] == "de"
+
+
+def test_credits_are_set_and_what_models_cost_is_told(terminal: Terminal) -> None:
+    credits = [
+        terminal.json("user", "credits", "me@localhost", left)["credits"]
+        for left in ("300", "unlimited")
+    ]
+
+    assert credits == [300, None]
+    assert terminal.json("usage") == []
+    nothing: dict[str, object] = {
+        "calls_today": 0,
+        "cost_today_usd": 0.0,
+        "budget_usd": None,
+        "held": [],
+    }
+    assert terminal.json("status")["model"] == nothing
 
 
 def test_each_user_has_sources_of_his_own(terminal: Terminal) -> None:

@@ -65,3 +65,12 @@ def test_no_length_leads_out_of_the_calendar() -> None:
     assert NOW - words.length("36525d") < NOW < NOW + words.length("100 w")
     with pytest.raises(ConfigError, match="100 years at most"):
         words.length("999999w")
+
+
+def test_credits_are_a_number_or_unlimited() -> None:
+    assert words.credits_left("300") == 300
+    assert words.credits_left("0") == 0
+    assert words.credits_left(" Unlimited ") is None
+    for text in ("", "-1", "many", "1.5"):
+        with pytest.raises(ConfigError):
+            words.credits_left(text)

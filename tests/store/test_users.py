@@ -14,7 +14,7 @@ from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.database.locks import Lock
 from morningdeck.store.views.users import FIRST_EMAIL, Users
 from tests.conftest import NOW
-from tests.factories import change
+from tests.factories import change, rows_of
 
 
 @pytest.fixture
@@ -98,6 +98,18 @@ def test_an_edit_keeps_what_somebody_else_has_changed_meanwhile(
     view = users.edit("ada@example.org", timezone="Europe/Paris")
 
     assert (view.name, view.timezone) == ("Countess", "Europe/Paris")
+
+
+def test_credits_are_set_and_the_ledger_has_the_difference(
+    users: Users, database: Database
+) -> None:
+    users.add("ada@example.org", now=NOW)
+
+    left = [users.set_credits("Ada@example.org", n, now=NOW).credits for n in (300, 100, None)]
+
+    assert left == [300, 100, None]
+    given = [(row.amount, row.reason) for row in rows_of(database, tables.credit_ledger)]
+    assert given == [(300, "set to 300"), (-200, "set to 100"), (-100, "set to unlimited")]
 
 
 def test_the_first_user_need_not_wait_for_a_story(postgres_url: str) -> None:

@@ -14,7 +14,7 @@ from morningdeck.store.database.connect import Database
 from morningdeck.store.database.locks import Lock
 from morningdeck.store.database.upsert import insert_new
 from morningdeck.store.expressions.from_rows import made_of
-from morningdeck.store.tables import users
+from morningdeck.store.tables import credit_ledger, users
 from morningdeck.views import UserView
 
 FIRST_EMAIL = "me@localhost"
@@ -69,6 +69,18 @@ class Users:
                 raise ConflictError(f"{user.email} is the only admin: make somebody else one first")
             if values:
                 connection.execute(update(users).where(users.c.id == user.id).values(values))
+        return self.by_email(email)
+
+    def set_credits(self, email: str, credits: int | None, *, now: datetime) -> UserView:
+        """What is left from now on, None for no limit; the ledger has the difference."""
+        user = self.by_email(email)
+        this = users.c.id == user.id
+        with self._database.write() as connection:
+            left = connection.scalar(select(users.c.credits).where(this).with_for_update())
+            connection.execute(update(users).where(this).values(credits=credits))
+            reason = f"set to {'unlimited' if credits is None else credits}"
+            given = {"user_id": user.id, "amount": (credits or 0) - (left or 0), "reason": reason}
+            connection.execute(insert(credit_ledger).values(**given, created_at=now))
         return self.by_email(email)
 
     def list(self, limit: int = 50) -> tuple[UserView, ...]:
