@@ -22,6 +22,9 @@ PROTOCOL = {
     "morningdeck/engine/feeder.py",
     "morningdeck/engine/memory_queue.py",
     "morningdeck/engine/thread_runner.py",
+    "morningdeck/holds.py",
+    "morningdeck/store/rows/breaker.py",
+    "morningdeck/store/rows/ledger.py",
 }
 
 
