@@ -20,7 +20,7 @@ MOST_LINES, MOST_FUNCTION_LINES = 350, 40
 
 NOUNS = {"discreet", "hosts", "errors", "files", "model", "logs", "memory", "metrics", "views"}
 PURE = NOUNS | {"work", "ports", "schedule", "selection", "languages", "plaintext", "wording"}
-PURE |= {"holds", "notice_texts", "prices", "waiting_lists"}
+PURE |= {"holds", "notice_texts", "prices", "prompts", "waiting_lists"}
 ALLOWED = {
     "hosts": set(),
     "discreet": set(),
@@ -45,7 +45,8 @@ ALLOWED = {
     "waiting_lists": set(),
     "prices": {"model"},
     "holds": {"model"},
-    "choices": {"enrichers", "search"},
+    "choices": {"enrichers", "errors", "prompts", "search"},
+    "prompts": {"errors"},
     "settings": {"choices", "errors", "folders"},
     "render": {"model", "wording", "languages", "plaintext"},
     "outgoing_mail": {"hosts", "errors", "model", "wording", "plaintext", "render"},
@@ -57,7 +58,8 @@ ALLOWED = {
         *("addresses", "brief", "engine", "indexing", "parsing", "plans", "schedule", "store"),
     },
     **dict.fromkeys(
-        ("net", "parsing", "sources", "enrichers", "stories", "delivery", "search"), PURE
+        ("net", "parsing", "sources", "endpoint", "enrichers", "stories", "delivery", "search"),
+        PURE,
     ),
 }
 """Modules that are not here (app and its adapters, verbs, loops, ...) plug things together."""
@@ -70,13 +72,15 @@ HOMES = {
     "css_inline": {"render"},
     "fasttext": {"enrichers"},
     "feedparser": {"parsing"},
+    "httpx2": {"endpoint"},
     "idna": {"hosts"},
     "jinja2": {"render"},
+    "json_repair": {"endpoint"},
     "imaplib": {"sources"},
     "lxml": {"parsing"},
     "nh3": {"parsing"},
     "numpy": {"enrichers", "stories"},
-    "openai": {"enrichers"},
+    "openai": {"endpoint"},
     "psycopg2": {"store"},
     "pydantic": {"parsing", "settings"},
     "rich": {"cli"},
