@@ -68,6 +68,18 @@ class EndpointHeldError(TransientError):
         self.until = until
 
 
+class EndpointTroubleError(EndpointHeldError):
+    """It was asked, and failed: `until` is when to come back."""
+
+    def __init__(self, endpoint: str, until: datetime, what: str) -> None:
+        TransientError.__init__(self, f"{endpoint}: {what}")
+        self.until = until
+
+
+class UnusableAnswerError(MorningDeckError):
+    """What a model answers to this question is of no use: do without it."""
+
+
 class BudgetSpentError(MorningDeckError):
     """There is no money for a call before `until`: do without the model."""
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import ROUND_CEILING, Decimal
 from enum import StrEnum
 from hashlib import sha256
+from typing import Any
 
 NANODOLLARS = 10**9
 """Of one dollar: money is counted in whole ones, so that no sum is ever rounded."""
@@ -97,6 +99,50 @@ class Admission:
     """In a row, before this call."""
     probe: int | None = None
     """Its number, where it is the one call that finds out whether a hold is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a model is asked: instructions, and what they speak of, answered in the schema's form.
+
+    Of the `text`, which stands between the two parts of `around`, the model is given as much as it
+    can take: its head, and what is nearest to the `focus`.
+    """
+
+    purpose: Purpose
+    instructions: str
+    around: tuple[str, str]
+    text: str
+    schema: Mapping[str, Any]
+    tokens_out: int
+    focus: str = ""
+    heavy: bool = False
+    user_id: int | None = None
+    briefing_id: int | None = None
+    item_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAnswer:
+    """A value in the form that was asked for; `by` is the name of the model."""
+
+    value: Any
+    by: str
+
+
+class Tally(StrEnum):
+    """What is counted of a day, beside what the calls have cost."""
+
+    SPARED = "spared"
+    """Items that were off the subject of all their briefings, and for which no model was asked."""
+    UNSUPPORTED = "unsupported"
+    """Sentences of models that their articles do not support."""
+    UNUSABLE = "unusable"
+    """Questions to which no answer was of use, so that the offline enricher's had to do."""
+    NO_ENDPOINT = "no_endpoint"
+    """The same where the endpoint did not answer, or not in time for a briefing."""
+    NO_MONEY = "no_money"
+    NO_CREDIT = "no_credit"
 
 
 def answer_key(*parts: str) -> str:
