@@ -3,7 +3,13 @@
 Each port has one contract suite in the tests, which every implementation passes.
 """
 
-from morningdeck.ports.asking import AnswerCache, Breaker, Ledger
+from morningdeck.ports.asking import (
+    AnswerCache,
+    Breaker,
+    Ledger,
+    Model,
+    Tallies,
+)
 from morningdeck.ports.engine import Clock, JobQueue, JobStore, LossRule, Runner, Signals, Verb
 from morningdeck.ports.enriching import Embedder, Enricher, Similarity, StoryWindow
 from morningdeck.ports.finding import SearchIndex
@@ -37,6 +43,7 @@ __all__ = [
     "JobStore",
     "Ledger",
     "LossRule",
+    "Model",
     "Pace",
     "Parser",
     "RawMail",
@@ -48,5 +55,6 @@ __all__ = [
     "SourceRows",
     "StoryRows",
     "StoryWindow",
+    "Tallies",
     "Verb",
 ]

@@ -19,7 +19,16 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Protocol
 
-from morningdeck.model import Admission, CallUsage, FailureKind, ModelCall, Reservation
+from morningdeck.model import (
+    Admission,
+    CallUsage,
+    FailureKind,
+    ModelAnswer,
+    ModelCall,
+    Question,
+    Reservation,
+    Tally,
+)
 
 
 class Ledger(Protocol):
@@ -64,3 +73,20 @@ class AnswerCache(Protocol):
 
     def keep(self, key: str, answer: str) -> None:
         """It may be forgotten at any time."""
+
+
+class Model(Protocol):
+    """A language model behind an endpoint, which keeps to ledger, breaker and cache by itself."""
+
+    def name(self, *, heavy: bool = False) -> str: ...
+
+    def ask(self, question: Question) -> ModelAnswer:
+        """A value that fits the schema, or why there is none: EndpointHeldError until when,
+        EndpointTroubleError where this very call began or prolonged a hold, BudgetSpentError,
+        UnusableAnswerError.
+        """
+
+
+class Tallies(Protocol):
+    def add(self, what: Tally, number: int = 1) -> None:
+        """Counted for today; what a process has counted last is lost if it is killed."""

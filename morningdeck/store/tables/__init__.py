@@ -40,6 +40,7 @@ from morningdeck.store.tables.running import (
     model_answers,
     notices,
     processes,
+    tallies,
     usage,
     usage_days,
 )
@@ -76,6 +77,7 @@ __all__ = [
     "sources",
     "stories",
     "subscriptions",
+    "tallies",
     "topic_clusters",
     "topic_members",
     "usage",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Date, Index, Table, UniqueConstraint
+from sqlalchemy import Column, Date, Index, PrimaryKeyConstraint, Table, UniqueConstraint
 
 from morningdeck.store.tables.base import metadata
 from morningdeck.store.tables.columns import flag, key, link, number, text, time, times
@@ -42,6 +42,15 @@ usage_days = Table(
     *times(),
 )
 """What the calls of a day cost together, with what is reserved."""
+
+tallies = Table(
+    "tallies",
+    metadata,
+    Column("day", Date, nullable=False),
+    text("what"),
+    number("number"),
+    PrimaryKeyConstraint("day", "what"),
+)
 
 endpoints = Table(
     "endpoints",

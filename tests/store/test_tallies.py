@@ -1,0 +1,45 @@
+"""What is counted of a day."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from morningdeck.model import Tally
+from morningdeck.store.database.connect import Database
+from morningdeck.store.rows.tallies import SqlTallies
+from tests.conftest import ManualClock
+from tests.contracts.tallies import Counted, TalliesContract
+
+
+@pytest.fixture
+def tallies(database: Database, clock: ManualClock) -> SqlTallies:
+    return SqlTallies(database, clock)
+
+
+@pytest.fixture
+def counted(tallies: SqlTallies, clock: ManualClock) -> Counted:
+    def count() -> Mapping[str, int]:
+        tallies.write()
+        return tallies.of_day(clock())
+
+    return count
+
+
+class TestSqlTallies(TalliesContract):
+    """The fixtures are those above."""
+
+
+def test_all_processes_count_together_and_each_day_by_itself(
+    database: Database, clock: ManualClock
+) -> None:
+    for number in (1, 2):
+        process = SqlTallies(database, clock)
+        process.add(Tally.SPARED, number)
+        process.close()
+    one = SqlTallies(database, clock)
+    assert one.of_day(clock()) == {"spared": 3}
+
+    clock.pass_(days=1)
+    assert one.of_day(clock()) == {}
