@@ -1,16 +1,23 @@
 """Verb two: full text, language, story, enrichment and scores for one item.
 
 The first item of a story is enriched for all of them; the others wait for it and take
-over what it got. An item that was enriched before only gets the scores it misses.
+over what it got. An item that was enriched before only gets the scores it misses. While no
+model can be asked an item waits, as long as a briefing that it serves can wait for it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from morningdeck.errors import DatabaseAwayError, HostBusyError, PermanentError, TransientError
+from morningdeck.errors import (
+    DatabaseAwayError,
+    EndpointHeldError,
+    HostBusyError,
+    PermanentError,
+    TransientError,
+)
 from morningdeck.model import (
     THIN_CHARACTERS,
     Article,
@@ -28,6 +35,10 @@ from morningdeck.work import INDEXING, Done, Ended, Failed, Job, Outcome, Postpo
 LEADER_WAIT = timedelta(seconds=5)
 PAGE_PATIENCE = timedelta(minutes=2)
 """News that would have to wait longer for its page is told without it."""
+BEFORE_A_SLOT = timedelta(minutes=5)
+"""By then whatever a briefing weighs is scored, with a model or without."""
+WITHOUT_A_SLOT = timedelta(minutes=10)
+"""How long an item waits that no briefing waits for."""
 LEAD_CHARACTERS = 600
 """How much of the text, beside the title, the embedding speaks of."""
 
@@ -40,6 +51,7 @@ def process(
     similarity: Similarity,
     embedder: Embedder,
     enricher: Enricher,
+    stand_in: Enricher,
     clock: Clock,
     still_mine: Callable[[Job], bool],
     full_text: FullText | None = None,
@@ -69,8 +81,22 @@ def process(
     if not still_mine(job):
         return Postponed(clock(), "its lease was lost before the enrichment")
     criteria = items.unscored(item.id, leader)
-    enrichment = _enrich(item, _article(item, vector), criteria, enricher, leader is None)
+    article, leads = _article(item, vector), leader is None
+    try:
+        enrichment = _enrich(item, article, criteria, enricher, leads)
+    except EndpointHeldError as held:
+        if held.until <= _patience(item, items, clock):
+            return Postponed(held.until, str(held), result=page)
+        enrichment = _enrich(item, article, criteria, stand_in, leads)
     return Done(Enriched(enrichment, item.content_hash, leader, page), wake=(INDEXING,))
+
+
+def _patience(item: Item, items: ItemRows, clock: Clock) -> datetime:
+    """Until when the item may wait for a model."""
+    slot = items.next_slot(item.id)
+    if slot is not None:
+        return slot - BEFORE_A_SLOT
+    return (item.first_seen_at or clock()) + WITHOUT_A_SLOT
 
 
 def _leader_of(item: Item, role: StoryRole) -> int | None:
@@ -145,4 +171,5 @@ def _article(item: Item, vector: bytes) -> Article:
         source_title=item.source_title,
         source_topics=item.source_topics,
         vector=vector,
+        item_id=item.id,
     )

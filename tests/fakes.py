@@ -49,6 +49,7 @@ class OneItem:
     def __init__(self, item: Item | None, criteria: tuple[Criteria, ...] = ()) -> None:
         self.item, self.criteria, self.is_read = item, criteria, True
         self.asked_leader: list[int | None] = []
+        self.slot: datetime | None = None
 
     def load(self, item_id: int) -> Item | None:
         return self.item if self.item and self.item.id == item_id else None
@@ -56,6 +57,9 @@ class OneItem:
     def unscored(self, item_id: int, leader: int | None) -> tuple[Criteria, ...]:
         self.asked_leader.append(leader)
         return self.criteria
+
+    def next_slot(self, item_id: int) -> datetime | None:
+        return self.slot if self.load(item_id) else None
 
     def has_readers(self, item_id: int) -> bool:
         return self.is_read and self.load(item_id) is not None

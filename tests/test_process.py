@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
+from morningdeck.errors import EndpointHeldError
 from morningdeck.model import (
+    Article,
     Criteria,
     Enriched,
     Enrichment,
     Item,
+    Score,
     StoryRole,
 )
 from morningdeck.process import process
@@ -45,7 +49,12 @@ def model() -> CountingModel:
 
 
 def outcome(
-    model: CountingModel, items: OneItem, stories: OneStory | None = None, *, mine: bool = True
+    model: CountingModel,
+    items: OneItem,
+    stories: OneStory | None = None,
+    *,
+    mine: bool = True,
+    stand_in: CountingModel | None = None,
 ) -> Outcome:
     return process(
         Job(Stage.PROCESSING, ITEM.id, 1),
@@ -54,6 +63,7 @@ def outcome(
         similarity=TitleSimilarity(),
         embedder=model,
         enricher=model,
+        stand_in=stand_in or model,
         clock=lambda: NOW,
         still_mine=lambda job: mine,
     )
@@ -169,3 +179,44 @@ def test_an_item_that_is_gone_is_not_processed(model: CountingModel) -> None:
 
     assert isinstance(found, Failed)
     assert found.permanent
+
+
+# ---- while no model can be asked
+
+
+class HeldModel(CountingModel):
+    """Its endpoint is held for a minute."""
+
+    def enrich(self, article: Article, criteria: Sequence[Criteria]) -> Enrichment:
+        raise EndpointHeldError("model.example", NOW + timedelta(minutes=1))
+
+    def score(self, article: Article, criteria: Sequence[Criteria]) -> tuple[Score, ...]:
+        raise EndpointHeldError("model.example", NOW + timedelta(minutes=1))
+
+
+def held(item: Item, slot: datetime | None) -> Outcome:
+    items = OneItem(item, (SHIPS,))
+    items.slot = slot
+    return outcome(HeldModel(), items, stand_in=CountingModel())
+
+
+@pytest.mark.parametrize("done_before", [False, True])
+def test_an_item_waits_for_a_model_that_will_be_back_before_its_briefing(done_before: bool) -> None:
+    found = held(replace(ITEM, done_before=done_before), NOW + timedelta(minutes=7))
+
+    assert isinstance(found, Postponed)
+    assert found.due_at == NOW + timedelta(minutes=1)
+
+
+@pytest.mark.parametrize("done_before", [False, True])
+def test_no_briefing_waits_for_a_model(done_before: bool) -> None:
+    found = held(replace(ITEM, done_before=done_before), NOW + timedelta(minutes=5))
+
+    assert isinstance(found, Done)
+
+
+def test_what_no_briefing_waits_for_does_not_wait_for_ever() -> None:
+    old = replace(ITEM, first_seen_at=NOW - timedelta(hours=1))
+
+    assert isinstance(held(replace(ITEM, first_seen_at=NOW), None), Postponed)
+    assert isinstance(held(old, None), Done)

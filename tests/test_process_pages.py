@@ -77,6 +77,7 @@ def outcome(world: World, pages: OnePage | None) -> Outcome:
         stories=world.stories,
         similarity=TitleSimilarity(),
         embedder=world.model,
+        stand_in=CountingModel(),
         enricher=world.model,
         clock=lambda: NOW,
         still_mine=lambda job: True,

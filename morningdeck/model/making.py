@@ -12,7 +12,8 @@ from morningdeck.model.reading import ParsedPage
 class Article:
     """What an enricher is given: data, never instructions.
 
-    `vector` is its embedding, little-endian float32 of unit length, empty when there is none.
+    `vector` is its embedding, little-endian float32 of unit length, empty when there is none;
+    `item_id` says for which item credits are taken.
     """
 
     title: str
@@ -23,6 +24,7 @@ class Article:
     source_title: str = ""
     source_topics: tuple[str, ...] = ()
     vector: bytes = b""
+    item_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,9 @@ class Criteria:
     briefing_id: int
     version: int
     text: str
+    user_id: int | None = None
+    language: str | None = None
+    """In which its reader wants to be told why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +91,7 @@ class Item:
     """A reader saved its address by hand: all that is known of it is what its page says."""
     page_read: bool = False
     """The text is that of its page."""
+    first_seen_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,9 @@ class ItemRows(Protocol):
     def unscored(self, item_id: int, leader: int | None) -> tuple[Criteria, ...]:
         """The briefings that the item serves without a current score of it or its leader."""
 
+    def next_slot(self, item_id: int) -> datetime | None:
+        """When the first of the briefings that it serves is to be written."""
+
     def has_readers(self, item_id: int) -> bool:
         """Does anybody read its source?"""
 

@@ -34,6 +34,12 @@ class ItemRowsContract:
     def test_an_item_that_is_gone_is_none(self, item_rows: ItemRows) -> None:
         assert item_rows.load(ABSENT) is None
 
+    def test_what_serves_no_briefing_waits_for_no_slot(
+        self, item_rows: ItemRows, item_id: int
+    ) -> None:
+        assert item_rows.next_slot(item_id) is None
+        assert item_rows.next_slot(ABSENT) is None
+
     def test_somebody_reads_it_and_nobody_what_is_gone(
         self, item_rows: ItemRows, item_id: int
     ) -> None:

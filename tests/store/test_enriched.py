@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from sqlalchemy import select, update
 
@@ -161,6 +163,34 @@ def test_a_briefing_that_names_its_sources_takes_no_other(
         connection.execute(briefing_subscriptions.insert(), rows)
 
     assert unscored(database, item) == [one]
+
+
+def test_an_item_is_wanted_by_the_first_slot_of_the_briefings_it_serves(
+    database: Database, item: int, ada_reads: int
+) -> None:
+    items_ = SqlItemRows(database)
+    assert items_.next_slot(item) is None
+
+    make_briefing(database, ada_reads, next_run_at=NOW + timedelta(hours=5))
+    make_briefing(database, ada_reads, next_run_at=NOW + timedelta(hours=2))
+    make_briefing(database, ada_reads, next_run_at=NOW, paused=True)
+    assert items_.next_slot(item) == NOW + timedelta(hours=2)
+
+    by_hand = NOW + timedelta(hours=1)
+    make_briefing(
+        database, ada_reads, next_run_at=NOW + timedelta(hours=9), run_requested_at=by_hand
+    )
+    assert items_.next_slot(item) == by_hand
+
+
+def test_whose_wishes_they_are_and_in_which_language_is_known(
+    database: Database, item: int, ada_reads: int
+) -> None:
+    make_briefing(database, ada_reads, language="de")
+
+    (wish,) = SqlItemRows(database).unscored(item, None)
+
+    assert (wish.user_id, wish.language) == (ada_reads, "de")
 
 
 def test_a_score_counts_until_the_criteria_change(

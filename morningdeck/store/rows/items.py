@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import exists, select
+from sqlalchemy import exists, func, select
 
 from morningdeck.model import Criteria, Item, SourceType
 from morningdeck.store.database.connect import Database
@@ -29,6 +30,7 @@ COLUMNS = (
     items.c.content_hash,
     items.c.language,
     items.c.processed_at,
+    items.c.first_seen_at,
     readable_text().label("text"),
     item_texts.c.web_content,
     sources.c.type.label("source_type"),
@@ -55,6 +57,14 @@ class SqlItemRows:
         with self._database.read() as connection:
             return bool(connection.scalar(query))
 
+    def next_slot(self, item_id: int) -> datetime | None:
+        """When the first of the briefings that it serves is to be written."""
+        by_hand = briefings.c.run_requested_at
+        query = select(func.min(func.coalesce(by_hand, briefings.c.next_run_at)))
+        with self._database.read() as connection:
+            slot: datetime | None = connection.scalar(query.where(serves(item_id)))
+        return slot
+
     def unscored(self, item_id: int, leader: int | None) -> tuple[Criteria, ...]:
         """The briefings that the item serves without a current score of it or its leader."""
         scored = exists().where(
@@ -64,6 +74,7 @@ class SqlItemRows:
         )
         query = (
             select(briefings.c.id, briefings.c.criteria_version, briefings.c.criteria)
+            .add_columns(briefings.c.user_id, briefings.c.language)
             .where(serves(item_id), ~scored)
             .order_by(briefings.c.user_id, briefings.c.id)
         )
@@ -87,4 +98,5 @@ def _item(row: Any) -> Item:
         done_before=row.processed_at is not None,
         saved=row.source_type == SourceType.SAVED,
         page_read=bool(row.web_content),
+        first_seen_at=row.first_seen_at,
     )
