@@ -6,10 +6,15 @@ when that is asked for, as word lists and vectors take time and memory.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from morningdeck.ports import Embedder, Enricher
+from morningdeck.ports import Embedder, Enricher, Model, Tallies
+
+if TYPE_CHECKING:
+    from morningdeck.prompts import PromptText
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,17 +22,22 @@ class EnricherMeans:
     """What enrichers are made of; each takes what it needs."""
 
     embedder: Embedder
+    model: Model | None = None
+    prompts: Mapping[str, PromptText] = field(default_factory=dict)
+    tallies: Tallies | None = None
+    prefilter: int = 0
 
 
 ENRICHERS = {
     "offline": "morningdeck.enrichers.offline",
+    "openai": "morningdeck.enrichers.openai",
 }
-STAND_IN = "offline"
-"""For `auto`, and for what this version does not have yet."""
 
 
 def open_enricher(name: str, means: EnricherMeans) -> Enricher:
-    """As `enricher.kind` in the settings names it."""
-    module = import_module(ENRICHERS.get(name, ENRICHERS[STAND_IN]))
+    """As `enricher.kind` in the settings names it; `auto` asks a model where there is one."""
+    if name == "auto":
+        name = "offline" if means.model is None else "openai"
+    module = import_module(ENRICHERS[name])
     enricher: Enricher = module.open_enricher(means)
     return enricher
