@@ -7,6 +7,7 @@ arrives late is in the next report. Nothing is sent from here.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -39,6 +40,10 @@ class ReportWriter(Protocol):
     ) -> tuple[Envelope, ...]: ...
 
 
+Words = Callable[[Report], Report]
+"""Gives a report its subject and its overview."""
+
+
 @dataclass(frozen=True, slots=True)
 class Owed:
     """What a claimed briefing owes: a slot to write, slots that it is too late for."""
@@ -49,7 +54,14 @@ class Owed:
     writes: bool
 
 
-def brief(job: Job, *, briefings: BriefingRows, writer: ReportWriter, clock: Clock) -> Outcome:
+def brief(
+    job: Job,
+    *,
+    briefings: BriefingRows,
+    writer: ReportWriter,
+    clock: Clock,
+    words: Words = worded,
+) -> Outcome:
     briefing = briefings.load(job.id)
     if briefing is None:
         return Failed("the briefing is gone", permanent=True)
@@ -66,6 +78,7 @@ def brief(job: Job, *, briefings: BriefingRows, writer: ReportWriter, clock: Clo
     )
     if report_id is not None:
         report, weighed = _draw_up(report_id, due.slot or "manual", briefing, briefings, now)
+        report = words(report)
         written = replace(written, report=report, weighed=weighed)
         if report.items or briefing.quiet_note:
             written = _with_mails(written, report, briefing, writer)
@@ -101,7 +114,7 @@ def _with_mails(
 def preview_report(briefing: Briefing, *, briefings: BriefingRows, now: datetime) -> Report:
     """What would be sent now; marks nothing."""
     report, _ = _draw_up(0, "preview", briefing, briefings, now)
-    return report
+    return worded(report)
 
 
 def window(plan: Plan) -> timedelta:
@@ -112,7 +125,7 @@ def window(plan: Plan) -> timedelta:
 def _draw_up(
     report_id: int, slot: str, briefing: Briefing, briefings: BriefingRows, now: datetime
 ) -> tuple[Report, tuple[int, ...]]:
-    """The report, and the items that were weighed for it, chosen or not."""
+    """The report without its words, and the items that were weighed for it, chosen or not."""
     zone(briefing.plan.timezone)  # a machine may lose one: said before anything needs it
     candidates = briefings.candidates(briefing, now - window(briefing.plan))
     chosen = select(
@@ -141,7 +154,7 @@ def _draw_up(
         weekly=briefing.plan.weekday is not None,
         broken_sources=briefings.broken_sources(briefing.id),
     )
-    return worded(report), tuple(candidate.item_id for candidate in candidates)
+    return report, tuple(candidate.item_id for candidate in candidates)
 
 
 def _snapshot(

@@ -64,8 +64,8 @@ def worded(report: Report) -> Report:
     return replace(report, subject=subject(report), overview=overview(report))
 
 
-def subject(report: Report) -> str:
-    """What the inbox list shows: the briefing, its top story, how many more there are."""
+def subject(report: Report, top: str = "") -> str:
+    """What the inbox list shows: the briefing, its `top` story, how many more there are."""
     spoken = phrases(report.language)
     title = shorten(report.briefing_title, 40)
     if not report.items:
@@ -73,7 +73,7 @@ def subject(report: Report) -> str:
         return f"{title}: {quiet}, {long_date(report)}"
     name = f"{title}, {spoken.week}" if report.weekly else title
     others = len(report.items) - 1
-    return f"{name}: {headline(report.items[0], 60)}" + (f" (+{others})" if others else "")
+    return f"{name}: {top or headline(report.items[0], 60)}" + (f" (+{others})" if others else "")
 
 
 def overview(report: Report) -> str:
