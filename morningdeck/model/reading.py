@@ -47,6 +47,8 @@ class Source:
     """How often it brought news when it was last looked at."""
     to_ask: tuple[str, ...] = ()
     """The addresses that its last visit has left over, the next one first."""
+    prompt: str = ""
+    """What of a page its reader wants."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +175,8 @@ class LinkPage:
     digest: str
     """Differs when the page's visible text does."""
     entries: tuple[Entry, ...] = ()
+    others: tuple[Entry, ...] = ()
+    """Where else it leads, but for the furniture of its site."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,8 +71,11 @@ def parse_links(body: bytes, *, url: str, content_type: str | None = None) -> Li
     for element in list(root.iter(etree.Element)):
         if element.getparent() is not None and _is_furniture(element):
             drop(element)
-    links = _articles(tuple(_links(root, base, canonical_url(url))))
-    return LinkPage(title, _digest(" ".join(root.itertext())), _entries(links, base))
+    every = tuple(_links(root, base, canonical_url(url)))
+    links = _articles(every)
+    others = _others(every, links)
+    digest = _digest(" ".join(root.itertext()))
+    return LinkPage(title, digest, _entries(links, base), _entries(others, base))
 
 
 def _is_furniture(element: Element) -> bool:
@@ -125,6 +128,13 @@ def _articles(links: Sequence[Link]) -> tuple[Link, ...]:
             if known is None or len(known.title) < len(link.title):
                 chosen[link.key] = link
     return tuple(link for link in links if chosen.get(link.key) is link)[:MAX_ENTRIES]
+
+
+def _others(every: Sequence[Link], articles: Sequence[Link]) -> tuple[Link, ...]:
+    """The first link to each of the other addresses."""
+    known = {link.key for link in articles}
+    found = {link.key: link for link in reversed(every) if link.key not in known}
+    return tuple(link for link in every if found.get(link.key) is link)[:MAX_ENTRIES]
 
 
 def _position(element: Element) -> str:

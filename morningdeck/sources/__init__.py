@@ -6,13 +6,15 @@ that is asked for: the command line needs only the names, and what addresses beg
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from morningdeck.ports import Clock, HttpWithForms, Parser, RawMail, SourceReader
+from morningdeck.ports import Clock, HttpWithForms, Model, Parser, RawMail, SourceReader
 
 if TYPE_CHECKING:
+    from morningdeck.prompts import PromptText
     from morningdeck.sources.mailbox import Account
 
 
@@ -26,6 +28,8 @@ class ReaderMeans:
     clock: Clock
     reddit_keys: tuple[str, str] | None = None
     mailbox: Account | None = None
+    model: Model | None = None
+    prompts: Mapping[str, PromptText] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

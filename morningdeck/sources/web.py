@@ -4,27 +4,34 @@ Few servers give such pages validators worth trusting, so what was read last is 
 hash of the visible text, in front of the server's own etag:
 
     page-sha256:9f86d081... W/"server's own"
+
+Where a reader has said what to take, or no list is found by structure, a model chooses among
+the links that are there. While none can be asked the page counts as not read.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from morningdeck.model import Page, Reading, Source, Validators
+from morningdeck.errors import BudgetSpentError, EndpointHeldError, UnusableAnswerError
+from morningdeck.model import Entry, LinkPage, Page, Reading, Source, Validators
 from morningdeck.ports import Http, Parser
 from morningdeck.sources import ReaderMeans
+from morningdeck.sources.link_choice import LinkChoice
 
 ACCEPT = "text/html, application/xhtml+xml, */*;q=0.1"
 DIGEST_MARK = "page-sha256:"
 NOTHING_FOUND = "the page has no list of links to read"
+NOBODY_TO_ASK = "the model that chooses among its links cannot be asked just now"
 
 
 class WebReader:
     """The entries are links that stand in the page, and nothing else."""
 
-    def __init__(self, http: Http, parser: Parser) -> None:
+    def __init__(self, http: Http, parser: Parser, choice: LinkChoice | None = None) -> None:
         self._http = http
         self._parser = parser
+        self._choice = choice
 
     def read(self, source: Source) -> Reading:
         """What the page leads to, `unchanged` when it says what it said last time."""
@@ -39,17 +46,37 @@ class WebReader:
         validators = _validators(found.digest, page)
         if found.digest == digest:
             return Reading(unchanged=True, validators=validators, moved_to=moved_to)
+        try:
+            entries = self._entries(source, found)
+        except EndpointHeldError:
+            kept = Validators(source.etag, source.last_modified)
+            warned = (NOBODY_TO_ASK,)
+            return Reading(unchanged=True, validators=kept, moved_to=moved_to, warnings=warned)
         return Reading(
-            entries=found.entries,
+            entries=entries,
             title=found.title,
             validators=validators,
             moved_to=moved_to,
-            warnings=() if found.entries else (NOTHING_FOUND,),
+            warnings=() if entries else (NOTHING_FOUND,),
         )
+
+    def _entries(self, source: Source, found: LinkPage) -> tuple[Entry, ...]:
+        """A source that is only checked costs nothing."""
+        unsure = bool(source.prompt) or not found.entries
+        links = (*found.entries, *found.others)
+        if self._choice is None or not source.id or not unsure or not links:
+            return found.entries
+        try:
+            return self._choice.choose(source.prompt, found.title, links)
+        except (BudgetSpentError, UnusableAnswerError):
+            return found.entries
 
 
 def open_reader(means: ReaderMeans) -> WebReader:
-    return WebReader(means.http, means.parser)
+    choice = None
+    if means.model is not None:
+        choice = LinkChoice(means.model, means.prompts["web"])
+    return WebReader(means.http, means.parser, choice)
 
 
 def _remembered(etag: str | None) -> tuple[str | None, str | None]:

@@ -8,7 +8,10 @@ import pytest
 
 from morningdeck.net import PoliteClient
 from morningdeck.parsing.pool import ParserPool
+from tests.asking import asked_database, endpoint, model, models
 from tests.net.conftest import polite
+
+__all__ = ["asked_database", "endpoint", "model", "models"]
 
 
 @pytest.fixture(scope="session")

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
 
+from morningdeck.endpoint.openai_model import OpenAIModel
 from morningdeck.errors import PermanentError
 from morningdeck.model import Reading, Source, SourceType, Validators
 from morningdeck.net import PoliteClient
 from morningdeck.parsing.pool import ParserPool
+from morningdeck.prompts import read_prompts
+from morningdeck.sources.link_choice import LinkChoice
 from morningdeck.sources.web import DIGEST_MARK, WebReader
 from tests.contracts.source_reader import SourceReaderContract
+from tests.servers import endpoint as play
+from tests.servers.endpoint import ModelServer
 from tests.servers.web import Server, answer
 
 
@@ -144,3 +150,78 @@ def test_what_is_no_page_is_refused(server: Server, reader: WebReader) -> None:
 
     with pytest.raises(PermanentError, match="not a web page: 'application/pdf'"):
         reader.read(source(server))
+
+
+# ---- with a model
+
+
+@pytest.fixture
+def choosing(http: PoliteClient, parser: ParserPool, model: OpenAIModel) -> WebReader:
+    return WebReader(http, parser, LinkChoice(model, read_prompts()["web"]))
+
+
+def chosen(*numbers: str) -> play.Reply:
+    return play.said(json.dumps({"links": numbers}))
+
+
+MIXED = page(
+    "Offshore wind farm feeds the grid",
+    "Grid storage auction at a record low",
+    extra="<p>See <a href='/about'>About the energy desk</a> or <a href='/jobs'>Jobs</a></p>",
+)
+
+
+def test_a_model_chooses_what_the_reader_wants_among_the_links_of_the_page(
+    server: Server, choosing: WebReader, endpoint: ModelServer
+) -> None:
+    server.says("/", html(MIXED))
+    endpoint.will(chosen("2", "3", "99", "https://evil.example"))
+
+    reading = choosing.read(replace(source(server), prompt="Storage, and the desk"))
+
+    assert [entry.title for entry in reading.entries] == [
+        "Grid storage auction at a record low",
+        "About the energy desk",
+    ]
+    assert "Storage, and the desk" in endpoint.asked[0].instructions
+
+
+def test_no_model_is_asked_about_a_list_that_is_plain_to_see(
+    server: Server, choosing: WebReader, endpoint: ModelServer
+) -> None:
+    server.says("/", html(NEWS))
+
+    assert len(choosing.read(source(server)).entries) == 2
+    assert endpoint.asked == []
+
+
+def test_the_same_links_are_chosen_from_once(
+    server: Server, choosing: WebReader, endpoint: ModelServer
+) -> None:
+    server.says("/", html(MIXED), html(MIXED.replace(b"See", b"On Monday see")))
+    endpoint.will(chosen("1"))
+    wanted = replace(source(server), prompt="Wind")
+
+    assert choosing.read(wanted).entries == choosing.read(wanted).entries
+    assert len(endpoint.asked) == 1
+
+
+def test_a_page_is_read_again_when_the_model_can_be_asked_again(
+    server: Server, choosing: WebReader, endpoint: ModelServer
+) -> None:
+    server.says("/", html(MIXED))
+    endpoint.will(play.refused(429, retry_after="60"))
+
+    reading = choosing.read(replace(source(server), prompt="Wind"))
+
+    assert reading.unchanged
+    assert reading.validators.etag is None
+
+
+def test_what_a_model_cannot_choose_is_chosen_by_structure(
+    server: Server, choosing: WebReader, endpoint: ModelServer
+) -> None:
+    server.says("/", html(MIXED))
+    endpoint.will(play.empty)
+
+    assert len(choosing.read(replace(source(server), prompt="Wind")).entries) == 2

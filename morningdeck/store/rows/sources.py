@@ -28,6 +28,7 @@ class SourceRow(NamedTuple):
     moved_to: str | None
     rhythm_seconds: int | None
     to_ask: tuple[str, ...]
+    prompt: str
 
 
 _LOADING = Prepared(
@@ -60,6 +61,7 @@ def _source(row: SourceRow) -> Source:
         moving=row.moved_to is not None,
         rhythm=_length(row.rhythm_seconds),
         to_ask=row.to_ask,
+        prompt=row.prompt,
     )
 
 
