@@ -31,6 +31,7 @@ from morningdeck.ports import (
     SourceReader,
 )
 from morningdeck.prices import PriceList
+from morningdeck.prompts import PromptText, read_prompts
 from morningdeck.search import SearchMeans, open_index
 from morningdeck.settings.sections import Settings
 from morningdeck.sources import SOURCE_TYPES, ReaderMeans, open_reader
@@ -38,9 +39,13 @@ from morningdeck.store.rows.answer_cache import SqlAnswerCache
 from morningdeck.store.rows.breaker import SqlBreaker
 from morningdeck.store.rows.ledger import SqlLedger
 from morningdeck.store.rows.pace import HostPace
+from morningdeck.store.rows.tallies import SqlTallies
 from morningdeck.store.store import Store
+from morningdeck.wording import worded
 
 if TYPE_CHECKING:
+    from morningdeck.brief import Words
+    from morningdeck.endpoint.openai_model import OpenAIModel
     from morningdeck.enrichers.embedding import WordEmbedder
     from morningdeck.net import GuardedClient, PoliteClient
     from morningdeck.outgoing_mail import MailWriter
@@ -154,6 +159,8 @@ class Adapters:
             clock=self._clock,
             reddit_keys=self._reddit_keys,
             mailbox=self._mailbox,
+            model=self.model,
+            prompts=self.prompts,
         )
         return {one: open_reader(one, means) for one in SOURCE_TYPES}
 
@@ -201,7 +208,64 @@ class Adapters:
 
     @cached_property
     def enricher(self) -> Enricher:
-        return open_enricher(self._settings.enricher.kind, EnricherMeans(self.embedder))
+        return open_enricher(self._settings.enricher.kind, self._enricher_means)
+
+    @cached_property
+    def stand_in(self) -> Enricher:
+        """For when no model can be asked."""
+        if self.model is None:
+            return self.enricher
+        from morningdeck.enrichers.openai import open_stand_in
+
+        return open_stand_in(self._enricher_means)
+
+    @property
+    def _enricher_means(self) -> EnricherMeans:
+        prefilter = self._settings.enricher.prefilter_below
+        return EnricherMeans(self.embedder, self.model, self.prompts, self.tallies, prefilter)
+
+    @cached_property
+    def words(self) -> Words:
+        """Of a briefing: its subject and its overview."""
+        if self.model is None:
+            return worded
+        from morningdeck.enrichers.overview import ModelOverview
+
+        return ModelOverview(self.model, self.prompts, self.tallies, worded)
+
+    @cached_property
+    def model(self) -> OpenAIModel | None:
+        """None where the settings want none."""
+        settings = self._settings.enricher
+        if not settings.asks_a_model:
+            return None
+        from morningdeck.endpoint.openai_model import Endpoint, OpenAIModel
+
+        key = settings.api_key
+        endpoint = Endpoint(
+            settings.base_url,
+            None if key is None else key.get_secret_value(),
+            settings.model,
+            settings.heavy_model,
+            settings.timeout_seconds,
+            settings.max_concurrency,
+            settings.context_tokens,
+        )
+        return OpenAIModel(
+            endpoint,
+            ledger=self.ledger,
+            breaker=self.breaker,
+            answers=self.answers,
+            clock=self._clock,
+        )
+
+    @cached_property
+    def prompts(self) -> Mapping[str, PromptText]:
+        return read_prompts(self._settings.enricher.prompts)
+
+    @cached_property
+    def tallies(self) -> SqlTallies:
+        return SqlTallies(self._store.database, self._clock)
 
     @cached_property
     def ledger(self) -> Ledger:
@@ -263,6 +327,6 @@ class Adapters:
 
     def close(self) -> None:
         """Nothing that runs is waited for."""
-        for name in ("http", "client", "parser"):
-            if name in self.__dict__:  # a cached property that was used
+        for name in ("http", "client", "parser", "model", "tallies"):
+            if self.__dict__.get(name) is not None:  # a cached property that was used
                 getattr(self, name).close()

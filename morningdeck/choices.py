@@ -5,11 +5,25 @@ Registries are imported when somebody has chosen, so that the defaults cost noth
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from morningdeck.errors import ConfigError
+
 
 def enricher(name: str) -> str:
     from morningdeck.enrichers import ENRICHERS
 
-    return _one_of(name, "auto", "openai", *ENRICHERS)
+    return _one_of(name, "auto", *sorted(ENRICHERS, reverse=True))
+
+
+def prompt_folder(folder: Path) -> Path:
+    from morningdeck.prompts import read_prompts
+
+    try:
+        read_prompts(folder)
+    except ConfigError as error:
+        raise ValueError(str(error)) from None
+    return folder
 
 
 def search_backend(name: str) -> str:

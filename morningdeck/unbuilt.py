@@ -8,23 +8,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from morningdeck.enrichers import ENRICHERS
 from morningdeck.search import SEARCHERS
 from morningdeck.settings.sections import Settings
 
 WAITING = {
-    "the model": (
-        "enricher.kind",
-        "enricher.api_key",
-        "enricher.base_url",
-        "enricher.model",
-        "enricher.heavy_model",
-        "enricher.timeout_seconds",
-        "enricher.max_concurrency",
-        "enricher.daily_budget_usd",
-        "enricher.price_in",
-        "enricher.price_out",
-    ),
     "mail": (
         "delivery.on_ambiguous",
         "smtp.host",
@@ -39,7 +26,6 @@ WAITING = {
 }
 """By the part that will read them."""
 THERE: Mapping[str, Collection[object]] = {
-    "enricher.kind": ENRICHERS,
     "search.backend": SEARCHERS,
     "web.enabled": (False,),
 }

@@ -81,6 +81,7 @@ class Verbs:
             similarity=self._adapters.similarity,
             embedder=self._adapters.embedder,
             enricher=self._adapters.enricher,
+            stand_in=self._adapters.stand_in,
             clock=self._clock,
             still_mine=self._leases.trusted,
             full_text=self._adapters.full_text,
@@ -92,6 +93,7 @@ class Verbs:
             briefings=self._store.briefing_rows,
             writer=self._adapters.mail_writer,
             clock=self._clock,
+            words=self._adapters.words,
         )
 
     def _rest_of_briefing(self, job: Job) -> datetime:

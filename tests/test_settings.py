@@ -82,6 +82,7 @@ def test_the_example_names_every_setting_and_no_other() -> None:
 
 def test_what_the_example_comments_out_loads_and_is_no_other_default(tmp_path: Path) -> None:
     text = COMMENTED_KEY.sub(r"\1", EXAMPLE.read_text(encoding="utf-8"))
+    text = text.replace("config/prompts", str(tmp_path))  # it has to be there
     ours, defaults = settings_of(tmp_path, text).model_dump(), Settings().model_dump()
 
     for key in keys(defaults):
@@ -94,6 +95,29 @@ def test_each_key_of_the_example_has_one_line_of_comment() -> None:
     for above, line in pairwise(lines):
         if re.match(r"(# )?\w+ = ", line):
             assert re.match(r"# [A-Z].*\.$|# (json|openai), .*\.$", above), line
+
+
+def test_openai_needs_a_key_and_an_endpoint_of_one_s_own_does_not(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="enricher: kind is openai, which needs an api_key"):
+        settings_of(tmp_path, "[enricher]\nkind = 'openai'")
+
+    own = settings_of(tmp_path, "[enricher]\nkind = 'openai'\nbase_url = 'http://box:1/v1'")
+    assert own.enricher.asks_a_model
+    assert not settings_of(tmp_path, "").enricher.asks_a_model
+    assert settings_of(tmp_path, "[enricher]\napi_key = 'k'").enricher.asks_a_model
+    assert not settings_of(
+        tmp_path, "[enricher]\napi_key = 'k'\nkind = 'offline'"
+    ).enricher.asks_a_model
+
+
+def test_a_mistake_in_a_prompt_is_told_with_all_others(tmp_path: Path) -> None:
+    (tmp_path / "score.txt").write_text("How good is it?\n---\n{{text}}")
+
+    with pytest.raises(ConfigError) as caught:
+        settings_of(tmp_path, f"[enricher]\nprompts = '{tmp_path}'\nmodel = 5")
+
+    assert "score.txt: it makes no use of {{title}}, {{wishes}}" in str(caught.value)
+    assert "enricher.model: must be text" in str(caught.value)
 
 
 # ---- where a value comes from

@@ -33,7 +33,6 @@ def test_whoever_sets_what_is_not_built_is_told_so(part: str) -> None:
 
 
 OTHER = {
-    "enricher.kind": "openai",
     "delivery.on_ambiguous": "resend",
     "smtp.security": "none",
     "search.backend": "meilisearch",
@@ -84,6 +83,7 @@ def test_a_setting_that_nothing_reads_waits_for_its_part(tmp_path: Path) -> None
     keys = {"client_id": "a", "client_secret": "b"}
     imap = {"host": "mail.example", "username": "ada", "password": "c"}
     given = {"data_dir": tmp_path, "database": {"url": url}, "reddit": keys, "imap": imap}
+    given |= {"enricher": {"api_key": "d"}}
 
     with open_app(recording(read, Settings.model_validate(given))) as app:
         app.build_engine()

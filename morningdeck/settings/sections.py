@@ -97,6 +97,9 @@ class HttpSettings(Section):
     requests_per_host_second: Annotated[float, Field(ge=0, le=10**9)] = 1
 
 
+NEEDS_A_KEY = "//api.openai.com"
+
+
 class EnricherSettings(Section):
     kind: Annotated[str, AfterValidator(choices.enricher)] = "auto"
     api_key: SecretStr | None = None
@@ -105,9 +108,23 @@ class EnricherSettings(Section):
     heavy_model: str = "gpt-4o"
     timeout_seconds: Length = 60
     max_concurrency: Positive = 4
+    context_tokens: Annotated[int, Field(ge=1024, le=10**7)] | None = None
+    prefilter_below: Annotated[int, Field(ge=0, le=100)] = 10
+    prompts: Annotated[Path, AfterValidator(choices.prompt_folder)] | None = None
     daily_budget_usd: Money | None = None
     price_in: Money | None = None
     price_out: Money | None = None
+
+    @property
+    def asks_a_model(self) -> bool:
+        return self.kind == "openai" or (self.kind == "auto" and self.api_key is not None)
+
+    @model_validator(mode="after")
+    def _has_a_key(self) -> EnricherSettings:
+        """Endpoints of one's own need none."""
+        if self.kind == "openai" and self.api_key is None and NEEDS_A_KEY in self.base_url:
+            raise ValueError("kind is openai, which needs an api_key, or a base_url of your own")
+        return self
 
 
 class DeliverySettings(Section):
