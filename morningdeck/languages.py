@@ -34,6 +34,7 @@ class Phrases:
     relevance: str
     why: str
     also_in: str
+    no_summary: str
     receipt: str
     weighed: str
     broken: str
@@ -63,6 +64,7 @@ _PHRASES = {
         relevance="Relevance",
         why="Why",
         also_in="Also in",
+        no_summary="No summary: there is little more than this headline.",
         receipt="You get this because you are a recipient of the Morning Deck briefing {}.",
         weighed="New items weighed: {weighed}, chosen: {chosen}.",
         broken="Sources that could not be read:",
@@ -89,6 +91,7 @@ _PHRASES = {
         relevance="Relevanz",
         why="Warum",
         also_in="Auch bei",
+        no_summary="Ohne Zusammenfassung: Es gibt kaum mehr als diese Überschrift.",
         receipt="Sie erhalten diese Mail als Empfänger des Morning-Deck-Briefings {}.",
         weighed="Neue Meldungen geprüft: {weighed}, ausgewählt: {chosen}.",
         broken="Nicht lesbare Quellen:",
@@ -116,6 +119,7 @@ _PHRASES = {
         relevance="Pertinence",
         why="Pourquoi",
         also_in="Aussi dans",
+        no_summary="Sans résumé\u00a0: il n’y a guère plus que ce titre.",
         receipt="Vous recevez ce message comme destinataire du briefing Morning Deck {}.",
         weighed="Nouveaux articles examinés\u00a0: {weighed}, retenus\u00a0: {chosen}.",
         broken="Sources illisibles\u00a0:",
@@ -143,6 +147,7 @@ _PHRASES = {
         relevance="Relevancia",
         why="Por qué",
         also_in="También en",
+        no_summary="Sin resumen: hay poco más que este titular.",
         receipt="Recibe este mensaje como destinatario del resumen de Morning Deck {}.",
         weighed="Artículos nuevos evaluados: {weighed}, elegidos: {chosen}.",
         broken="Fuentes que no se pudieron leer:",
@@ -170,6 +175,7 @@ _PHRASES = {
         relevance="Rilevanza",
         why="Perché",
         also_in="Anche su",
+        no_summary="Nessun riassunto: c’è poco più di questo titolo.",
         receipt="Riceve questo messaggio come destinatario della rassegna Morning Deck {}.",
         weighed="Articoli nuovi valutati: {weighed}, scelti: {chosen}.",
         broken="Fonti che non si sono potute leggere:",
@@ -197,6 +203,7 @@ _PHRASES = {
         relevance="Relevantie",
         why="Waarom",
         also_in="Ook bij",
+        no_summary="Geen samenvatting: er is weinig meer dan deze kop.",
         receipt="U krijgt dit bericht als ontvanger van de Morning Deck-briefing {}.",
         weighed="Nieuwe berichten beoordeeld: {weighed}, gekozen: {chosen}.",
         broken="Bronnen die niet te lezen waren:",

@@ -21,7 +21,7 @@ from css_inline import CSSInliner
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from morningdeck import wording
-from morningdeck.languages import phrases, primary_language
+from morningdeck.languages import Phrases, phrases, primary_language
 from morningdeck.model import Rendered, Report, ReportItem
 from morningdeck.plaintext import shorten
 
@@ -177,17 +177,17 @@ def _tidy(report: Report, lengths: _Lengths) -> Report:
         briefing_title=shorten(report.briefing_title, 80),
         subject=shorten(report.subject, 160),
         overview="\n".join(shorten(line, lengths.overview) for line in paragraphs),
-        items=tuple(_tidy_item(item, lengths) for item in report.items),
+        items=tuple(_tidy_item(item, lengths, phrases(report.language)) for item in report.items),
         broken_sources=_names(report.broken_sources, 10),
     )
 
 
-def _tidy_item(item: ReportItem, lengths: _Lengths) -> ReportItem:
+def _tidy_item(item: ReportItem, lengths: _Lengths, spoken: Phrases) -> ReportItem:
     return replace(
         item,
         title=wording.headline(item, lengths.title),
         url=_web_link(item.url, lengths.url),
-        summary=shorten(item.summary, lengths.summary),
+        summary=shorten(item.summary or spoken.no_summary, lengths.summary),
         reason=shorten(item.reason, lengths.reason),
         source_title=shorten(item.source_title, min(60, lengths.title // 3)),
         also_in=_names(item.also_in, lengths.names),

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
-from morningdeck.enrichers.language import detect_language
-from morningdeck.enrichers.sentences import sentences
+from morningdeck.enrichers.boilerplate import without_boilerplate
+from morningdeck.enrichers.language import language_of
+from morningdeck.enrichers.sentences import ends_well, sentences
 from morningdeck.enrichers.words import stem, telling, words_of
 from morningdeck.model import Article
 
@@ -16,38 +18,8 @@ LONGEST_TEXT = 20_000
 MOST_SENTENCES = 200
 LEAD_SENTENCES = 4
 
-_BOILERPLATE = re.compile(
-    r"""
-    ^(?:photo|image|picture|video|credit|caption|source|foto|bild|quelle|fuente|fonte|bron|crédit)
-        (?:graph|s)?(?:\ (?:by|courtesy))?\s*:
-    | ^(?:by|von|par|por|di|door)\ [A-Z]\S+(?:\ [A-Z]\S+){0,3}[.,]?$
-    | ^(?:advertisement|anzeige|publicité|publicidad|pubblicità|advertentie)\b
-    | ^(?:(?:also|related)\ (?:read|articles?|stories)|read\ (?:also|next|more)|see\ also
-        |lesen\ sie\ auch|mehr\ zum\ thema|à\ lire\ aussi|lire\ aussi|lea\ también|leggi\ anche
-        |lees\ ook)\b
-    | \b(?:unsubscribe|subscribe\ (?:to|now)|sign\ up\ (?:for|to|now|here)|log\ in\ to
-        |(?:our|this|unser\w*|notre|nuestr[oa]|nostra|onze)\ newsletter|newsletter\ abonnieren
-        |(?:uses?|accept)\ cookies|enable\ javascript|privacy\ policy|all\ rights\ reserved
-        |click\ here|continue\ reading|read\ more|follow\ us|share\ this|leave\ a\ comment
-        |view\ (?:this\ email\ )?in\ (?:your\ )?browser|appeared\ first\ on
-        |was\ originally\ published|getty\ images|this\ article\ is
-        |weiterlesen|alle\ rechte\ vorbehalten|hier\ klicken
-        |abonnez-vous|inscrivez-vous|lire\ la\ suite|tous\ droits\ réservés
-        |suscríbete|leer\ más|sigue\ leyendo|todos\ los\ derechos
-        |iscriviti|abbonati|continua\ a\ leggere|tutti\ i\ diritti
-        |schrijf\ je\ in|lees\ (?:meer|verder)|alle\ rechten)\b
-    | ©|\(c\)\ \d{4}|^\W*$
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
-_DATELINE = re.compile(
-    r"""
-    ^[A-ZÄÖÜÉ][\w.,’'\ -]{1,60}\((?:AP|AFP|dpa|Reuters|ANSA|EFE|ANP|IANS|PTI|UPI|Bloomberg|Xinhua)
-        [^)]{0,20}\)\s*[-–—:]*\s*
-    | ^[A-ZÄÖÜÉ]{3,}[A-ZÄÖÜÉ.,\ /]{0,40}\s[-–—]+\s
-    """,
-    re.VERBOSE,
-)
+_BREAKS = dict.fromkeys(map(ord, "\u00ad\u200b"))
+_BETWEEN_NAMES = re.compile(r",|;|&|/|\||\b(?:and|und|et|y|e|en|by|von|par)\b|[()]|\s[-–—:]\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +34,13 @@ class Document:
     title: str
     language: str | None
     sentences: tuple[Sentence, ...]
+    prose: tuple[Sentence, ...]
+    """Without headings, labels, captions and lists, which end with no mark."""
     title_terms: frozenset[str]
     weights: Counter[str]
     """How often each stem is used, the title counting twice."""
+    tellers: frozenset[str]
+    """Author and publisher, in lower case: who tells it is not what it is about."""
 
     @property
     def lead(self) -> str:
@@ -72,27 +48,37 @@ class Document:
 
 
 def read_article(article: Article) -> Document:
-    title = " ".join(article.title.split())
-    text = article.text[:LONGEST_TEXT]
-    language = (article.language or "")[:2].lower() or detect_language(f"{title}\n{text}")
-    read_sentences = tuple(
-        Sentence(sentence, terms(sentence, language)) for sentence in _own_sentences(text)
-    )
+    title = _shown(" ".join(article.title.split()))
+    text = _shown(article.text[:LONGEST_TEXT])
+    language = language_of(f"{title}\n{text}", stated=article.language)
+    own = without_boilerplate(sentences(text, language)[:MOST_SENTENCES])
+    read_sentences = tuple(Sentence(sentence, terms(sentence, language)) for sentence in own)
     title_terms = terms(title, language)
     weights = Counter(term for sentence in read_sentences for term in sentence.terms)
     weights.update(title_terms * 2)
-    return Document(title, language, read_sentences, frozenset(title_terms), weights)
+    return Document(
+        title=title,
+        language=language,
+        sentences=read_sentences,
+        prose=tuple(sentence for sentence in read_sentences if ends_well(sentence.text)),
+        title_terms=frozenset(title_terms),
+        weights=weights,
+        tellers=_tellers(article),
+    )
+
+
+def _shown(text: str) -> str:
+    """Without the places where a word may be broken."""
+    return text.translate(_BREAKS) if "\u00ad" in text or "\u200b" in text else text
 
 
 def terms(text: str, language: str | None) -> tuple[str, ...]:
     return tuple(stem(word, language) for word in words_of(text) if telling(word, language))
 
 
-def _own_sentences(text: str) -> list[str]:
-    """The article's own sentences: no captions, bylines, footers, and none twice."""
-    kept: dict[str, None] = {}
-    for sentence in sentences(text)[:MOST_SENTENCES]:
-        if len(sentence) < 400 and _BOILERPLATE.search(sentence):
-            continue
-        kept[_DATELINE.sub("", sentence)] = None
-    return list(kept)
+def _tellers(article: Article) -> frozenset[str]:
+    written = (*_BETWEEN_NAMES.split(article.author or ""), article.source_title)
+    written += tuple(_BETWEEN_NAMES.split(article.source_title))
+    host = (urlsplit(article.url or "").hostname or "").split(".")
+    names = {" ".join(name.lower().split()) for name in (*written, *host[-3:-1])}
+    return frozenset(name.removeprefix("the ") for name in names if len(name) > 2)

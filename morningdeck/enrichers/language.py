@@ -19,6 +19,17 @@ LONGEST_TEXT = 800
 """Characters; more make the answer slower, not better."""
 SURE = 0.5
 
+_SCRIPTS = {
+    "ja": re.compile(r"[ぁ-ヿ].*[ぁ-ヿ㐀-鿿]|[㐀-鿿].*[ぁ-ヿ]"),
+    "ko": re.compile(r"[가-힣].*[가-힣]"),
+    "zh": re.compile(r"[㐀-鿿].*[㐀-鿿]"),
+    "th": re.compile(r"[ก-๛].*[ก-๛]"),
+    "he": re.compile(r"[א-ת].*[א-ת]"),
+    "el": re.compile(r"[α-ω].*[α-ω]", re.IGNORECASE),
+    "ar": re.compile(r"[ء-ي].*[ء-ي]"),
+    "ru": re.compile(r"[а-яё].*[а-яё]", re.IGNORECASE),
+}
+"""The commonest language of each script, for texts too short to tell by their words."""
 _NOISE = re.compile(r"https?://\S+|\S+@\S+|[\W\d_\ud800-\udfff]+")
 
 
@@ -26,12 +37,23 @@ def detect_language(text: str) -> str | None:
     """The ISO 639-1 code, or None where the text is too short or the answer unsure."""
     letters = _NOISE.sub(" ", text[: 2 * LONGEST_TEXT])[:LONGEST_TEXT].strip()
     if len(letters.replace(" ", "")) < FEWEST_LETTERS:
-        return None
+        return _by_script(letters)
     labels, chances = _model().predict(letters.lower())
     if not labels or chances[0] < SURE:
-        return None
+        return _by_script(letters)
     code: str = labels[0].removeprefix("__label__")
     return code if len(code) == 2 else None
+
+
+def _by_script(letters: str) -> str | None:
+    found = (code for code, script in _SCRIPTS.items() if script.search(letters))
+    return next(found, None)
+
+
+def language_of(text: str, *, stated: str | None) -> str | None:
+    """What the text shows; feeds often state the language of their template."""
+    told = (stated or "").strip()[:2].lower()
+    return detect_language(text) or (told if told.isalpha() else None)
 
 
 @cache

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from morningdeck.enrichers.language import detect_language
+from morningdeck.enrichers.language import detect_language, language_of
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,14 @@ from morningdeck.enrichers.language import detect_language
         ("Het kabinet is gevallen na een lang debat over asiel", "nl"),
         ("東京で地震が発生しました。津波の心配はありません", "ja"),
         ("שלום עולם, מה שלומכם היום", "he"),
+        ("O governo aprovou o orçamento do próximo ano", "pt"),
+        ("Правительство утвердило бюджет на следующий год", "ru"),
+        ("정부가 내년도 예산안을 확정했다고 밝혔다", "ko"),
+        ("政府公布了明年的预算方案并表示将继续支持经济", "zh"),
+        ("أعلنت الحكومة عن ميزانية العام المقبل", "ar"),
+        ("地震", "zh"),
+        ("地震が発生", "ja"),
+        ("지진 발생", "ko"),
         ("THE HARBOUR WAS CLOSED FOR MOST OF THE DAY", "en"),
     ],
 )
@@ -47,3 +55,11 @@ def test_any_text_gets_an_answer(corpora: Path) -> None:
     codes = {detect_language(text) for text in [*naughty, "x\n" * 500_000, "lone \ud83d half " * 9]}
 
     assert all(code is None or len(code) == 2 for code in codes)
+
+
+def test_a_feed_that_states_another_language_is_not_believed() -> None:
+    german = "Die Brücke ist seit gestern wieder offen"
+
+    assert language_of(german, stated="en-US") == "de"
+    assert language_of("1:0", stated="en-US") == "en"
+    assert language_of("1:0", stated=None) is None

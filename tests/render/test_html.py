@@ -50,8 +50,14 @@ def test_what_is_not_known_leaves_no_trace(report: Report) -> None:
     )
     page = parsed(replace(bare, items=bare.items[:1], overview=""))
     assert page.xpath("//h2")[0].text_content() == "Reuters"
-    assert not page.xpath("//*[@class='summary' or @class='small' or @class='tags']")
+    assert not page.xpath("//*[@class='small' or @class='tags']")
     assert "·" not in page.xpath("//*[@class='meta']")[0].text_content()
+
+
+def test_a_story_without_summary_says_so(report: Report) -> None:
+    page = parsed(with_first(report, summary=""))
+
+    assert page.xpath("//*[@class='summary']")[0].text_content().startswith("No summary: ")
 
 
 def test_titles_and_citations_link_to_the_story(report: Report) -> None:
