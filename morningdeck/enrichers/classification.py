@@ -67,7 +67,7 @@ def category_of(subject: str) -> str:
 
 def subject_of(document: Document, source_topics: tuple[str, ...] = ()) -> str:
     """The category with most of its words in the text, two different ones at least."""
-    known = _category_stems(document.language)
+    known = category_stems(document.language)
     votes: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
     for term, count in document.weights.items():
@@ -85,7 +85,7 @@ def subject_of(document: Document, source_topics: tuple[str, ...] = ()) -> str:
 
 
 @lru_cache(maxsize=64)
-def _category_stems(language: str | None) -> dict[str, tuple[str, ...]]:
+def category_stems(language: str | None) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for name, listed in CATEGORY_WORDS.items():
         for term in {stem(word, language) for word in listed}:

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 
 from morningdeck.enrichers.document import Document
 from morningdeck.enrichers.word_list import word_list, word_lists
@@ -29,6 +30,9 @@ NO_PERSON = _NAMES["no person"]
 SPEECH = _NAMES["verbs of speech"]
 TECHNOLOGIES = _NAMES["technologies"]
 TITLES = _NAMES["titles"]
+AMBIGUOUS = _NAMES["ambiguous technologies"]
+WEAK_FORMS = _NAMES["weak legal forms"]
+"""Words that end a company's name, but many others too: `Renewable Energy`."""
 
 _NAME = r"[^\W\d_a-zß-öø-ÿ](?:[\w&-]|[’'](?!s\b)(?=\w))*"
 _PARTICLE = r"(?:de|del|della|der|den|di|du|la|le|van|von|zu|bin|al|da|dos|ter)"
@@ -46,25 +50,46 @@ class Entities:
 
 
 def find_entities(document: Document) -> Entities:
+    prose = [sentence.text for sentence in document.prose or document.sentences]
     people: Counter[str] = Counter()
-    companies = Counter(_known(document, _companies()))
-    for sentence in document.sentences:
-        for run in _RUN.finditer(sentence.text):
+    companies = Counter(_known([document.title, *prose], _companies()))
+    common = _common_words(prose)
+    for text in prose:
+        for run in _RUN.finditer(text):
             name = _without_lead(run[0], document.language)
-            if _is_company(name):
+            if _is_company(name, common):
                 companies[name.rstrip(".")] += 1
-            elif person := _person(name, _said(sentence.text, run), document.language):
+            elif person := _person(name, _said(text, run), document.language, common):
                 people[person] += 1
+    technologies = Counter(_known([document.title, *prose], _technologies()))
     return Entities(
-        _most_named(_full_names(people)),
-        _most_named(_without_forms(companies)),
-        _most_named(_once(Counter(_known(document, _technologies())), document.language)),
+        _most_named(_full_names(people), document.tellers),
+        _most_named(_without_forms(companies), document.tellers),
+        _most_named(_once(_sure(technologies), document.language)),
     )
 
 
-def _known(document: Document, pattern: re.Pattern[str]) -> Iterator[str]:
-    for text in (document.title, *(sentence.text for sentence in document.sentences)):
-        yield from pattern.findall(text)
+def _common_words(texts: Iterable[str]) -> frozenset[str]:
+    """What the article writes in small letters too is nobody's name."""
+    return frozenset(
+        word.strip(",.;:") for text in texts for word in text.split() if word.islower()
+    )
+
+
+def _known(texts: Iterable[str], pattern: re.Pattern[str]) -> Iterator[str]:
+    """The names, not where one is somebody's family name (`Doug Ford`)."""
+    for text in texts:
+        for found in pattern.finditer(text):
+            before = text[max(0, found.start() - 24) : found.start()].split()
+            if not before or before[-1] not in FIRST_NAMES:
+                yield found[0]
+
+
+def _sure(technologies: Counter[str]) -> Counter[str]:
+    """Without words of many meanings (`Java`, `Windows`) where nothing else is technical."""
+    if AMBIGUOUS.issuperset(technologies):
+        return Counter()
+    return technologies
 
 
 @cache
@@ -91,13 +116,20 @@ def _without_lead(run: str, language: str | None) -> str:
     return run
 
 
-def _is_company(name: str) -> bool:
+def _is_company(name: str, common: frozenset[str]) -> bool:
     parts = name.replace(".", "").split()
-    named = len(parts) > 1 and parts[-1] in LEGAL_FORMS and parts[0] not in TITLES
-    return named and not any(part.islower() for part in parts)
+    if (
+        len(parts) < 2
+        or parts[0] in TITLES | LEGAL_FORMS | WEAK_FORMS
+        or any(part.islower() for part in parts)
+    ):
+        return False
+    if parts[-1] in WEAK_FORMS:
+        return common.isdisjoint(part.lower() for part in parts[:-1])
+    return parts[-1] in LEGAL_FORMS
 
 
-def _person(name: str, said: bool, language: str | None) -> str | None:
+def _person(name: str, said: bool, language: str | None, common: frozenset[str]) -> str | None:
     """The name of a person without its titles, or None where nothing says that it is one."""
     parts = name.split()
     titled = False
@@ -105,13 +137,27 @@ def _person(name: str, said: bool, language: str | None) -> str | None:
         titled = True
         parts.pop(0)
     parts = [word.rstrip(".") for word in parts]
+    if language == "de":
+        parts = _without_noun(parts)
     if not parts or len(parts) > 4 or _is_no_person(parts):
         return None
-    # Beside a verb of speech, German has any noun in capitals: "Die Deutsche Bahn sagte".
-    speaks = said and language != "de"
-    if len(parts) > 1 and (parts[0] in FIRST_NAMES or titled or speaks):
+    if len(parts) == 1:
+        return parts[0] if titled and len(parts[0]) > 2 and parts[0].lower() not in common else None
+    if titled or (parts[0] in FIRST_NAMES and parts[-1].lower() not in common):
         return " ".join(parts)
-    return parts[0] if titled and len(parts[0]) > 2 else None
+    # Beside a verb of speech, German has any noun in capitals: "Die Deutsche Bahn sagte".
+    speaks = said and language != "de" and common.isdisjoint(part.lower() for part in parts)
+    return " ".join(parts) if speaks else None
+
+
+def _without_noun(parts: list[str]) -> list[str]:
+    """Of `Lee Elder Antrittsgelder`, the name."""
+    given = 1
+    while given < len(parts) and (parts[given] in FIRST_NAMES or len(parts[given]) == 1):
+        given += 1
+    while given < len(parts) and parts[given].islower():
+        given += 1
+    return parts[: given + 1]
 
 
 def _is_no_person(parts: list[str]) -> bool:
@@ -175,5 +221,6 @@ def _once(names: Counter[str], language: str | None) -> Counter[str]:
     return merged
 
 
-def _most_named(names: Counter[str]) -> tuple[str, ...]:
-    return tuple(name for name, _ in names.most_common(MOST_OF_A_KIND))
+def _most_named(names: Counter[str], tellers: Set[str] = frozenset()) -> tuple[str, ...]:
+    told_of = (name for name, _ in names.most_common() if name.lower() not in tellers)
+    return tuple(islice(told_of, MOST_OF_A_KIND))

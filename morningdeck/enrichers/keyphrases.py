@@ -1,31 +1,68 @@
-"""What an article is about, in three to six short phrases that its text repeats."""
+"""What an article is about, in up to six words or short phrases that a reader would recognise.
+
+    runs of telling words -> phrases of up to three -> those repeated, or named by the title
+        -> names and nouns before all else -> none that says what another said
+
+A language whose filler words are not known gets none of its own: its commonest words are filler.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
 
+from morningdeck.enrichers.classification import category_stems
 from morningdeck.enrichers.document import Document, terms
-from morningdeck.enrichers.stopwords import TOO_GENERAL
+from morningdeck.enrichers.stopwords import STOP_WORDS, TOO_GENERAL
 from morningdeck.enrichers.words import WORD_PATTERN, normalised, stem, telling
 
-FEWEST_PHRASES = 3
 MOST_PHRASES = 6
 LONGEST_PHRASE = 3
 TITLE_WEIGHT = 2
+NAME_WEIGHT = 1.5
+WORD_WEIGHT = 0.6
+"""What each further word adds to a phrase."""
+OFTEN = 3
+CONSIDERED = 80
+"""Sentences; a long text repeats what it is about soon enough."""
 
 _GLUE = re.compile(r"^ ?$")
 _NO_NOUN = {
-    "en": re.compile(r"(?:ed|ing|ly|n't)$"),
-    "de": re.compile(r"(?:ierte?n?|lich(?:e[nrs]?)?|ige[nrs]?|ische[nrs]?)$"),
-    "es": re.compile(r"mente$"),
-    "it": re.compile(r"mente$"),
-    "fr": re.compile(r"(?:eusement|ivement|alement)$"),
+    "en": re.compile(r"(?:ed|ing|ly|n't|est)$"),
+    "es": re.compile(r"(?:mente|ando|iendo|aron|ieron|ó|[ai]d[oa]s?)$"),
+    "it": re.compile(r"(?:mente|ando|endo|at[aei]|ut[aei])$"),
+    "pt": re.compile(r"(?:mente|ando|endo|indo|aram|eram|[ai]d[oa]s?)$"),
+    "fr": re.compile(r"(?:eusement|ivement|alement|aient|ait|ées?)$"),
+    "nl": re.compile(r"lijke?$"),
 }
 _NOTHING = re.compile(r"(?!)")
+_GERMAN_ADJECTIVE = re.compile(r".{3}e[nrsm]?$")
+CAPITALS = "de"
+"""The language that writes all its nouns with a capital."""
 
 Phrase = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    plain: str
+    capital: bool
+    starts: bool
+    """It is the first of its sentence, which has a capital anyway."""
+
+
+@dataclass(slots=True)
+class _Uses:
+    """How one phrase is used."""
+
+    in_text: int = 0
+    in_title: int = 0
+    capital: int = 0
+    """Of its uses in the midst of a sentence, those that begin with a capital."""
+    small: int = 0
+    shown: Counter[str] = field(default_factory=Counter)
 
 
 def key_phrases(
@@ -34,12 +71,8 @@ def key_phrases(
     """The source's own topics first where they fit; never the names that have their own field."""
     fitting = [topic.lower() for topic in preferred if _fits(topic, document)]
     taken = {word for name in names for word in terms(name, document.language)}
-    ranked = (*fitting[:2], *_ranked(document, taken))
-    found = _without_parts(ranked, document.language)[:MOST_PHRASES]
-    if len(found) < FEWEST_PHRASES:
-        rest = [topic.lower() for topic in preferred if topic.lower() not in found]
-        found += rest[: FEWEST_PHRASES - len(found)]
-    return tuple(found)
+    found = _without_parts((*fitting[:2], *_ranked(document, taken)), document.language)
+    return tuple(found[:MOST_PHRASES])
 
 
 def _fits(topic: str, document: Document) -> bool:
@@ -48,74 +81,101 @@ def _fits(topic: str, document: Document) -> bool:
 
 
 def _ranked(document: Document, taken: set[str]) -> list[str]:
-    counts: Counter[Phrase] = Counter()
-    shown: defaultdict[Phrase, Counter[str]] = defaultdict(Counter)
-    for text, weight in (
-        (document.title, TITLE_WEIGHT),
-        *((one.text, 1) for one in document.sentences),
-    ):
-        for run in _runs(text, document.language):
-            for phrase in _parts(run, _NO_NOUN.get(document.language or "", _NOTHING)):
-                key = tuple(stem(word, document.language) for word in phrase)
-                counts[key] += weight
-                shown[key][" ".join(phrase)] += 1
-    scored = {
-        key: count * (1.0 + 0.6 * (len(key) - 1))
-        for key, count in counts.items()
-        if _worth_showing(key, count, document) and not taken.intersection(key)
+    found = _uses(document)
+    worths = {
+        key: _worth(key, uses, document)
+        for key, uses in found.items()
+        if not taken.intersection(key) and not _tells(uses, document)
     }
-    best = sorted(scored, key=lambda key: -scored[key])[: 3 * MOST_PHRASES]
-    if len(best) < FEWEST_PHRASES:
-        best += _of_the_title(counts, document, taken)
-    return [shown[key].most_common(1)[0][0] for key in best]
+    best = sorted(worths, key=lambda key: -worths[key])[: 3 * MOST_PHRASES]
+    return [found[key].shown.most_common(1)[0][0] for key in best if worths[key]]
 
 
-def _of_the_title(counts: Counter[Phrase], document: Document, taken: set[str]) -> list[Phrase]:
-    """What is left to say of a text that repeats nothing: its title's words, longest first."""
-    single: list[Phrase] = [
-        key
-        for key in counts
-        if len(key) == 1 and key[0] in document.title_terms and key[0] not in taken
-    ]
-    return sorted(single, key=lambda key: (-counts[key], -len(key[0])))[:FEWEST_PHRASES]
+def _tells(uses: _Uses, document: Document) -> bool:
+    """Whether it is who tells the article."""
+    return any(shown in document.tellers for shown in uses.shown)
 
 
-def _worth_showing(key: Phrase, count: int, document: Document) -> bool:
-    """Repeated by the text; of a headline alone, any phrase will do."""
-    if not document.sentences:
-        return len(key) > 1
-    if len(key) > 1:
-        return count > TITLE_WEIGHT
-    in_text = count - (TITLE_WEIGHT if key[0] in document.title_terms else 0)
-    return in_text >= 2 and count > TITLE_WEIGHT and len(key[0]) >= 3
+def _worth(key: Phrase, uses: _Uses, document: Document) -> float:
+    named = uses.capital > 2 * uses.small and document.language != CAPITALS
+    known = len(key) == 1 and key[0] in category_stems(document.language)
+    if not document.prose:
+        enough = named or known
+    elif len(key) > 1:
+        enough = uses.in_text + uses.in_title > 1
+    elif uses.in_title or named:
+        enough = uses.in_text > 1
+    else:
+        enough = uses.in_text > (OFTEN - known)
+    if not enough:
+        return 0.0
+    worth = uses.in_text + TITLE_WEIGHT * uses.in_title
+    return worth * (1 + WORD_WEIGHT * (len(key) - 1)) * (NAME_WEIGHT if named else 1)
 
 
-def _runs(text: str, language: str | None) -> Iterator[list[str]]:
+def _uses(document: Document) -> dict[Phrase, _Uses]:
+    found: defaultdict[Phrase, _Uses] = defaultdict(_Uses)
+    if document.language not in STOP_WORDS:
+        return found
+    for sentence in document.prose[:CONSIDERED]:
+        _read(sentence.text, document.language, found, titled=False)
+    _read(document.title, document.language, found, titled=bool(document.prose))
+    return found
+
+
+def _read(
+    text: str, language: str | None, found: defaultdict[Phrase, _Uses], *, titled: bool
+) -> None:
+    for run in _runs(text, language):
+        for phrase in _parts(run, language):
+            uses = found[tuple(stem(word.plain, language) for word in phrase)]
+            uses.shown[" ".join(word.plain for word in phrase)] += 1
+            if titled:
+                uses.in_title += 1
+                continue
+            uses.in_text += 1
+            if not phrase[0].starts:
+                capital = all(word.capital for word in phrase)
+                uses.capital += capital
+                uses.small += not capital
+
+
+def _runs(text: str, language: str | None) -> Iterator[list[_Word]]:
     """Telling words that stand side by side."""
-    run: list[str] = []
+    run: list[_Word] = []
     end = 0
     for match in WORD_PATTERN.finditer(text):
-        word = normalised(match[0])
-        if run and not _GLUE.match(text[end : match.start()]):
+        plain = normalised(match[0])
+        apart = not _GLUE.match(text[end : match.start()])
+        tells = telling(plain, language) and "." not in plain
+        if run and (apart or not tells):
             yield run
             run = []
-        if telling(word, language) and "." not in word:
-            run.append(word)
-        elif run:
-            yield run
-            run = []
+        if tells:
+            run.append(_Word(plain, match[0][0].isupper(), match.start() == 0))
         end = match.end()
     if run:
         yield run
 
 
-def _parts(run: list[str], no_noun: re.Pattern[str]) -> Iterator[Phrase]:
+def _parts(run: list[_Word], language: str | None) -> Iterator[list[_Word]]:
     for start in range(len(run)):
         for end in range(start + 1, min(start + LONGEST_PHRASE, len(run)) + 1):
-            phrase = tuple(run[start:end])
-            if no_noun.search(phrase[-1]) or (len(phrase) == 1 and phrase[0] in TOO_GENERAL):
-                continue
-            yield phrase
+            phrase = run[start:end]
+            if _is_nominal(phrase, language) and not TOO_GENERAL.issuperset(
+                word.plain for word in phrase
+            ):
+                yield phrase
+
+
+def _is_nominal(phrase: list[_Word], language: str | None) -> bool:
+    """Whether it can be a noun with what describes it, as far as its looks tell."""
+    *before, last = phrase
+    if language == CAPITALS:
+        return last.capital and all(
+            word.capital or _GERMAN_ADJECTIVE.search(word.plain) for word in before
+        )
+    return last.capital or not _NO_NOUN.get(language or "", _NOTHING).search(last.plain)
 
 
 def _without_parts(phrases: Iterable[str], language: str | None) -> list[str]:

@@ -64,6 +64,64 @@ def test_german_nouns_are_nobody(enricher: OfflineEnricher) -> None:
     assert tags.companies == ("Deutsche Bahn",)
 
 
+def test_who_tells_an_article_is_not_what_it_is_about(enricher: OfflineEnricher) -> None:
+    text = (
+        "The Verge has learned that Nordgate will sell its batteries. Ida Moss reports from Emden. "
+        "Batteries of Nordgate are in most ships, The Verge found. Ida Moss asked for the price."
+    )
+    article = Article(
+        "Nordgate sells its batteries", text, author="By Ida Moss", source_title="The Verge - News"
+    )
+
+    tags = enricher.enrich(article, []).tags
+
+    assert tags.people == ()
+    assert "verge" not in " ".join(tags.topics)
+    assert {"nordgate", "batteries"} <= set(tags.topics)
+
+
+def test_common_words_are_no_topics(enricher: OfflineEnricher) -> None:
+    text = (
+        "In the third quarter the table lost its legs, and in the next quarter http and click. "
+        "Its legs were sold in the quarter, so click on http for legs in January and on Monday. "
+    )
+
+    assert enricher.enrich(Article("Quarter of the legs: click http", text), []).tags.topics == ()
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("Koncesjonowana opozycja", "Jednak opozycja będzie jeszcze jednak opozycja. " * 4),
+        ("日本銀行が利上げ", "日本銀行は利上げを決めた。日本銀行は物価を見る。"),
+        ("ธนาคารกลาง", "ธนาคารกลางขึ้นดอกเบี้ย ธนาคารกลางขึ้นดอกเบี้ย"),
+    ],
+)
+def test_where_filler_words_are_unknown_nothing_is_guessed(
+    enricher: OfflineEnricher, title: str, text: str
+) -> None:
+    assert enricher.enrich(Article(title, text), []).tags.topics == ()
+
+
+def test_a_word_of_many_meanings_is_technical_beside_another(enricher: OfflineEnricher) -> None:
+    island = Article("Rain on Java", "It rained on Java. The windows were closed.")
+    language = Article("Java 26", "The new Java starts faster on Linux.")
+
+    assert enricher.enrich(island, []).tags.technologies == ()
+    assert set(enricher.enrich(language, []).tags.technologies) == {"Java", "Linux"}
+
+
+def test_a_company_is_not_the_person_who_is_named_like_it(enricher: OfflineEnricher) -> None:
+    text = (
+        "Doug Ford met the owners of Ferrari. They spoke of Renewable Energy and renewable fuels."
+    )
+
+    tags = enricher.enrich(Article("Talks", text), []).tags
+
+    assert tags.people == ("Doug Ford",)
+    assert tags.companies == ("Ferrari",)
+
+
 @pytest.mark.parametrize(
     ("title", "text", "category"),
     [
@@ -76,6 +134,14 @@ def test_german_nouns_are_nobody(enricher: OfflineEnricher) -> None:
             "Die Regierung und der Kanzler beraten das Gesetz im Bundestag.",
             "politics",
         ),
+        (
+            "Câmara vota",
+            "O governo e os deputados discutem a lei no parlamento antes das eleições.",
+            "politics",
+        ),
+        ("El partido", "El jugador marcó un gol y el equipo ganó la liga.", "sports"),
+        ("La borsa", "Le azioni in borsa salgono e l'impresa raddoppia gli utili.", "business"),
+        ("De ploeg", "De speler scoorde een doelpunt in de wedstrijd voor zijn ploeg.", "sports"),
         ("Le match", "L'équipe a marqué et son joueur offre la victoire à l'entraîneur.", "sports"),
         ("Something", "Nothing in here says anything about its kind.", "other"),
     ],
@@ -112,6 +178,8 @@ def test_the_headline_gives_the_intent_away(
         ("Dozens killed in violent attack", "negative"),
         ("Committee meets on Thursday", "neutral"),
         ("Viele Tote und Opfer nach Angriff", "negative"),
+        ("Ataque deixa mortos e feridos", "negative"),
+        ("Vitória e sucesso: equipa feliz", "positive"),
     ],
 )
 def test_the_tone_is_neutral_unless_words_outweigh(
