@@ -26,8 +26,9 @@ LETTER = "\U00010400"
 
 OF_OUR_OWN = {
     "wire._adapter",
+    "word_list.passages",
     "words._stemmer",
-    "classification._category_stems",
+    "classification.category_stems",
     "commands._load",
     "statements.claiming",
     "statements.starting",

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Set
-from functools import lru_cache
 
 from morningdeck.enrichers.document import Document, Sentence
 from morningdeck.enrichers.stopwords import FUNCTION_WORDS
@@ -84,7 +83,7 @@ def leans_back(text: str, language: str | None) -> bool:
     """Whether it means little without the sentence before it."""
     words = [word.lower() for word in _WORD.findall(text[:80])[:4]]
     starts = {" ".join(words[:length]) for length in (1, 2, 3)}
-    if _leaning(language).isdisjoint(starts):
+    if _LEANING.get(language or "", _LEANING["en"]).isdisjoint(starts):
         spoken = text[0] in _QUOTES or _HE_SAID.search(text) is not None
         return spoken or (language == "de" and _points_back(text))
     return _OF_TIME.isdisjoint(words[1:3])
@@ -100,11 +99,6 @@ def _points_back(text: str) -> bool:
         and second not in known
         and third in known
     )
-
-
-@lru_cache(64)
-def _leaning(language: str | None) -> frozenset[str]:
-    return _LEANING.get(language or "", _LEANING["en"])
 
 
 def _repeats(sentence: Sentence, other: Sentence) -> bool:

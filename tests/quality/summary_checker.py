@@ -23,7 +23,7 @@ _CLOSERS = "\"'”’»“›)]」』）】"
 _WHOLE = re.compile(rf"[{_ENDS}][{re.escape(_CLOSERS)}]*$")
 _CUT = re.compile(rf"(?:\.\.+|…|\[…\]|\[\.\.\.\])[{re.escape(_CLOSERS)}]*$")
 _PIECES = re.compile(
-    rf"(?<=[{_ENDS}])[{re.escape(_CLOSERS)}]* +(?=\S)|(?<=[。！？])(?=[^{_CLOSERS}])"
+    rf"(?<=[{_ENDS}])[{re.escape(_CLOSERS)}]* +(?=\S)|(?<=[。！？])(?=[^{re.escape(_CLOSERS)}])"
 )
 _SHORT_FORMS = frozenset(
     word
@@ -33,6 +33,21 @@ _SHORT_FORMS = frozenset(
         "abs art vol fig nº núm pág bijv o.a t.a.v ggf evtl inkl mio mrd e.v т.е т.д г",
     )
     for word in line.split()
+)
+_NEVER_LAST = (
+    "dr",
+    "mr",
+    "mrs",
+    "ms",
+    "prof",
+    "z.b",
+    "d.h",
+    "e.g",
+    "i.e",
+    "vs",
+    "sra",
+    "dott",
+    "т.е",
 )
 _SPACELESS = re.compile(r"[぀-ヿ㐀-鿿฀-๿]")
 _LEANS = {
@@ -194,7 +209,8 @@ def _language(text: str) -> str:
 
 
 def _fragment(sentence: str, text: str) -> str:
-    if not _WHOLE.search(sentence) or _CUT.search(sentence):
+    last = sentence.split(" ")[-1].lower().removesuffix(".")
+    if not _WHOLE.search(sentence) or _CUT.search(sentence) or last in _NEVER_LAST:
         return "no end"
     first = next((sign for sign in sentence if sign.isalnum()), "")
     word = sentence.lstrip("\"'“„«‘(¿¡「『").split(" ")[0]
@@ -224,7 +240,7 @@ def _words(text: str) -> list[str]:
     if _SPACELESS.search(text):
         signs = re.sub(r"\W", "", text)
         return [signs[at : at + 2] for at in range(len(signs) - 1)]
-    return [word for word in re.findall(r"\w+", text.lower()) if len(word) > 2 or word.isdigit()]
+    return [word for word in re.findall(r"\w+", text.lower()) if len(word) > 3 or word.isdigit()]
 
 
 def _says_the_title(sentence: str, title: str) -> bool:
