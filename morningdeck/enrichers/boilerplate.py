@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from morningdeck.enrichers.word_list import word_lists
 
-LONGEST_LINE = 400
+LONGEST_NOTICE = 400
 """Characters; what is longer tells something, whatever it mentions."""
 
 _KINDS = {
@@ -40,7 +40,7 @@ def without_boilerplate(sentences: Iterable[str]) -> list[str]:
 
 
 def is_boilerplate(sentence: str) -> bool:
-    if len(sentence) >= LONGEST_LINE:
+    if len(sentence) >= LONGEST_NOTICE:
         return False
     lower = sentence.lower()
     return bool(_START.match(lower) or _ANYWHERE.search(lower) or _BYLINE.fullmatch(sentence))
