@@ -22,7 +22,7 @@ from morningdeck.store.database.group_commit import (
 )
 from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.tables import items
-from tests.factories import make_items, make_source
+from tests.factories import make_items, make_source, rows_of
 from tests.waiting import until
 
 RENAME = (
@@ -98,6 +98,28 @@ def test_a_transaction_that_panics_fails_alone_among_others_and_statements(
     assert done == [True, False, True] * 20
     kept = {f"n{id_}" for id_ in (*ids[::3], *ids[2::3])}
     assert {name for name in guids(database) if name.startswith("n")} == kept
+
+
+def test_of_two_statements_both_are_stored_or_neither(database: Database) -> None:
+    ids = make_items(database, make_source(database), 60)
+    this = items.c.id == bindparam("which")
+    entitle = Prepared(update(items).where(this).values(title=bindparam("new")))
+
+    def attempt(id_: int) -> bool:
+        name = "the same" if id_ in ids[:30] else f"n{id_}"
+        try:
+            rows = database.run_both(entitle, RENAMING, {"which": id_, "new": name})
+        except IntegrityError:
+            return False
+        return rows == [(name,)]
+
+    with ThreadPoolExecutor(8) as threads:
+        done = list(threads.map(attempt, ids))
+
+    assert done.count(False) == 29
+    assert all(done[30:])
+    titles = [row.title for row in rows_of(database, items) if not row.title.startswith("Item")]
+    assert sorted(titles) == sorted(["the same", *(f"n{id_}" for id_ in ids[30:])])
 
 
 # ---- whoever waits shares what is open

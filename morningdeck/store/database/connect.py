@@ -1,7 +1,7 @@
 """The database as the rest of the store sees it: SQLite and PostgreSQL behind one interface.
 
     read, write   a connection: for queries, or for a short transaction
-    run           one prepared statement that is a transaction of its own
+    run, run_both one or two prepared statements that are a transaction of their own
     heartbeat     leases, so that they wait for nobody else's work
 
 `sqlite` and `postgresql` are behind it. Whatever a driver raises leaves them as one of our errors.
@@ -54,6 +54,13 @@ class Database(Protocol):
 
     def run(self, statement: Prepared, values: dict[str, Any]) -> list[tuple[Any, ...]]:
         """The rows that it returns; without RETURNING an empty tuple for each changed row."""
+
+    def run_both(
+        self, first: Prepared, second: Prepared, values: dict[str, Any]
+    ) -> list[tuple[Any, ...]]:
+        """Two statements as one transaction, which nobody waits for longer than the database
+        takes; the rows of the second.
+        """
 
     def heartbeat(self) -> AbstractContextManager[Connection]:
         """For single statements that must not wait behind other writers."""

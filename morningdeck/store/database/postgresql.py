@@ -90,6 +90,17 @@ class PostgresDatabase:
             cursor.execute(compiled.sql, parameters)
             return compiled.rows(rows_of(cursor))
 
+    def run_both(self, first: Prepared, second: Prepared, values: dict[str, Any]) -> Rows:
+        """Sent together, they are one transaction also where each alone would be committed: a row
+        that all wait for is locked for no way there and back.
+        """
+        compiled = (first.on(self.dialect), second.on(self.dialect))
+        with self._errors(), self._driver() as pooled, sqlalchemy_errors(self.dialect, pooled):
+            cursor = pooled.cursor()
+            filled = [cursor.mogrify(one.sql, one.parameters(values)) for one in compiled]
+            cursor.execute(b";".join(filled))
+            return compiled[1].rows(rows_of(cursor))
+
     @contextmanager
     def _driver(self) -> Iterator[PoolProxiedConnection]:
         pooled = driver_connection(self._engines.single)

@@ -85,6 +85,13 @@ class SqliteDatabase:
                 return compiled.rows(self._look_up(compiled.sql, parameters))
             return compiled.rows(self._gathered.run(compiled.sql, parameters))
 
+    def run_both(self, first: Prepared, second: Prepared, values: dict[str, Any]) -> Rows:
+        compiled = (first.on(self.dialect), second.on(self.dialect))
+        with self._errors(), self._shared.share():
+            for one in compiled:
+                rows = self._transaction.run(one.sql, one.parameters(values))
+        return compiled[1].rows(rows)
+
     def _look_up(self, sql: str, parameters: dict[str, Any]) -> Rows:
         pooled = self._readers.raw_connection()
         try:
