@@ -58,6 +58,7 @@ def upgrade() -> None:
         sa.Column("day", sa.Date(), nullable=False),
         number("calls"),
         number("nanodollars"),
+        text("reserved_by", None),
         *times(),
         sa.PrimaryKeyConstraint("day", name=op.f("pk_usage_days")),
     )

@@ -62,8 +62,15 @@ class LedgerContract:
     def test_a_call_is_settled_once(self, ledger: Ledger) -> None:
         reservations = [ledger.reserve(CALL) for _ in range(self.calls)]
         for _ in range(3):
-            ledger.settle(reservations[0], CallUsage(1000, 1000))
-            ledger.release(reservations[0])
+            ledger.settle(reservations[0], CallUsage(500, 500))
+
+        with pytest.raises(BudgetSpentError):
+            ledger.reserve(CALL)
+
+    def test_what_was_settled_is_not_released(self, ledger: Ledger) -> None:
+        reservations = [ledger.reserve(CALL) for _ in range(self.calls)]
+        ledger.settle(reservations[0], CallUsage(1000, 1000))
+        ledger.release(reservations[0])
 
         with pytest.raises(BudgetSpentError):
             ledger.reserve(CALL)

@@ -100,8 +100,8 @@ def test_a_call_over_midnight_costs_the_day_on_which_it_began(
 ) -> None:
     reservation = ledger.reserve(CALL)
     clock.now = LOOK
-    ledger.settle(reservation, CallUsage(0, 0))
     ledger.reserve(CALL)
+    ledger.settle(reservation, CallUsage(0, 0))
 
     assert spent(database) == [(1, 0), (1, COST)]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 
 from sqlalchemy import Connection, and_, delete, select, update
 
@@ -71,9 +71,11 @@ def tell_end(connection: Connection, kind: str, subject: str, now: datetime) -> 
     )
 
 
-def tell_all_ended(connection: Connection, kind: str, now: datetime) -> None:
-    those = notices.c.kind == kind, notices.c.ended_at.is_(None)
-    connection.execute(update(notices).where(*those).values(ended_at=now))
+def tell_days_end(connection: Connection, kind: str, today: date, now: datetime) -> None:
+    """Of a kind whose subjects begin with the day that they are about."""
+    earlier = notices.c.kind == kind, notices.c.subject < today.isoformat()
+    those = update(notices).where(*earlier, notices.c.ended_at.is_(None))
+    connection.execute(those.values(ended_at=now))
 
 
 def tell_no_more(connection: Connection, before: datetime, now: datetime) -> None:

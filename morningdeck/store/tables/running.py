@@ -39,9 +39,10 @@ usage_days = Table(
     Column("day", Date, primary_key=True),
     number("calls"),
     number("nanodollars"),
+    text("reserved_by", None),
     *times(),
 )
-"""What the calls of a day cost together, with what is reserved."""
+"""What the calls of a day cost together, with what is reserved; `reserved_by` is the last."""
 
 tallies = Table(
     "tallies",
