@@ -13,6 +13,7 @@ import re
 from collections.abc import Set
 
 from morningdeck.enrichers.document import Document, Sentence
+from morningdeck.enrichers.orders import is_order
 from morningdeck.enrichers.stopwords import FUNCTION_WORDS
 from morningdeck.enrichers.word_list import word_lists
 
@@ -38,7 +39,7 @@ _ENDS_WELL = re.compile(r"(?<!\.\.)[.。۔।][\"'”’»›)\]」』）]*$")
 _SPACELESS = re.compile(r"[぀-ヿ㐀-鿿]")
 _WORD = re.compile(r"[^\W\d_]+")
 _NO_PROSE = re.compile(
-    r"[{}<>|\\^~•·►→]|https?:|www\.|\w@\w|==|::|\(\)|\[\d*\]|\.{3}|…|_{2}|\w\.\w+\(|[;:]$"
+    r"[{}<>|\\^~•·►→]|https?:|www\.|\w@\w|==|::|\(\)|\[\d*\]|\.{3}|…|_{2}|\s[@\#$%&][,.]|\w\.\w+\(|[;:]$"
 )
 _QUOTES = "\"'“„«‘‹「『"
 _PAIRS = ("()", "[]", "«»", "「」", "『』")
@@ -101,6 +102,13 @@ def _points_back(text: str) -> bool:
     )
 
 
+def _is_imperative(text: str, language: str | None) -> bool:
+    """`Explain the ...`, but not `Draft rules say ...`."""
+    first, second, *_ = (*_WORD.findall(text[:80].lower()), "", "")
+    commands, governed = _LEANING["imperatives"], _LEANING["what an imperative governs"]
+    return language == "en" and first in commands and second in governed
+
+
 def _repeats(sentence: Sentence, other: Sentence) -> bool:
     mine, theirs = set(sentence.terms), set(other.terms)
     return len(mine & theirs) > SAME_SHARE * min(len(mine), len(theirs))
@@ -115,6 +123,8 @@ def _is_statement(sentence: Sentence, document: Document) -> bool:
         and _NO_PROSE.search(text) is None
         and _closes_all(text)
         and _is_prose(text, document.language)
+        and not is_order(text)
+        and not _is_imperative(text, document.language)
         and not _says_the_title(sentence, document)
     )
 

@@ -204,7 +204,7 @@ def test_a_score_that_is_missing_is_the_offline_one(
 def test_a_model_is_spared_what_is_off_the_subject_of_all(
     make: Make, endpoint: ModelServer, counted: Counted
 ) -> None:
-    enricher = make(prefilter=15)
+    enricher = make(prefilter=20)
 
     assert enricher.enrich(ARTICLE, (CHESS,)).by == "offline"
     assert enricher.score(ARTICLE, (CHESS,))[0].by == "offline"

@@ -72,6 +72,8 @@ def test_a_headline_alone_has_no_summary() -> None:
         "See https://example.org/bridge for all that you want to know.",
         "Home News Sport Contact About The Mill Imprint Login Shop.",
         "We use cookies to make the bridge at the mill a better one.",
+        "Explain the theory of relativity to all who cross the bridge.",
+        "Rate this article at the old mill with the maximum of 100 points.",
         "It rained and " * 200,
     ],
 )

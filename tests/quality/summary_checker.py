@@ -30,7 +30,7 @@ _SHORT_FORMS = frozenset(
     for line in (
         "mr mrs ms dr prof st vs etc no nr z.b d.h u.a bzw ca e.g i.e sr sra dott sig dhr mevr ing",
         "gen sen gov rep lt col sgt jr bd hr fr mme mlle m p.ej p.m a.m u.s u.k inc corp ltd co",
-        "abs art vol fig nº núm pág bijv o.a t.a.v ggf evtl inkl mio mrd e.v т.е т.д г",
+        "mo di mi do sa so abs art vol fig nº núm pág bijv o.a t.a.v ggf evtl inkl mio mrd e.v т.е т.д г",
     )
     for word in line.split()
 )
@@ -216,7 +216,11 @@ def _fragment(sentence: str, text: str) -> str:
     word = sentence.lstrip("\"'“„«‘(¿¡「『").split(" ")[0]
     if not first or (first.islower() and word.islower()) or sentence[0] in ",;:)]-–—•*/|":
         return "no start"
-    if len(_words(sentence)) < (FEWEST_SIGNS if _SPACELESS.search(sentence) else FEWEST_WORDS):
+    if _SPACELESS.search(sentence):
+        short = len(sentence) < FEWEST_SIGNS
+    else:
+        short = len(re.findall(r"[^\W\d]+", sentence)) < FEWEST_WORDS
+    if short:
         return "too short"
     if any(sentence.count(one) != sentence.count(other) for one, other in ("()", "[]", "「」")):
         return "open bracket"
