@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from morningdeck.enrichers.document import Document
 from morningdeck.enrichers.word_list import word_lists
-from morningdeck.enrichers.words import stem, words_of
+from morningdeck.enrichers.words import FALLBACK_LANGUAGE, stem, words_of
 
 OTHER = "other"
 ENOUGH = 4
@@ -22,7 +22,8 @@ CATEGORY_NAMES = {name: name for name in CATEGORY_WORDS} | {
 SHOWN_AS = {"celebrity": "culture"}
 """Readers ask to be spared celebrities without meaning museums; as a category it is culture."""
 _TONES = word_lists("sentiment")
-POSITIVE, NEGATIVE, NEGATIONS = (_TONES[tone] for tone in ("positive", "negative", "negations"))
+NEGATIONS = _TONES["negations"]
+_NONE: frozenset[str] = frozenset()
 
 _INTENTS = (
     (
@@ -101,14 +102,16 @@ def intent_of(document: Document) -> str:
 
 def sentiment_of(document: Document) -> str:
     """The tone of title and lead: neutral, unless one side clearly outweighs the other."""
+    language = document.language or FALLBACK_LANGUAGE
+    positive, negative = (
+        _TONES.get(f"{tone} {language}", _NONE) for tone in ("positive", "negative")
+    )
     good = bad = 0
     previous = ""
     for word in words_of(f"{document.title}. {document.title}. {document.lead}"):
         turned = previous in NEGATIONS
-        if word in POSITIVE:
-            good, bad = (good, bad + 1) if turned else (good + 1, bad)
-        elif word in NEGATIVE:
-            good, bad = (good + 1, bad) if turned else (good, bad + 1)
+        good += word in (negative if turned else positive)
+        bad += word in (positive if turned else negative)
         previous = word
     if abs(good - bad) < 2 or abs(good - bad) < (good + bad) / 3:
         return "neutral"
