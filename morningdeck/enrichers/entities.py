@@ -20,6 +20,8 @@ from morningdeck.enrichers.word_list import word_list, word_lists
 from morningdeck.enrichers.words import stem, telling, words_of
 
 MOST_OF_A_KIND = 8
+MOST_PARTS = 4
+"""Of a person's name."""
 
 _NAMES = word_lists("names")
 COMPANIES = _NAMES["companies"]
@@ -30,13 +32,15 @@ NO_PERSON = _NAMES["no person"]
 SPEECH = _NAMES["verbs of speech"]
 TECHNOLOGIES = _NAMES["technologies"]
 TITLES = _NAMES["titles"]
+WEAK_TITLES = _NAMES["weak titles"]
+"""Words that stand before many others than a name: `General Agreement`."""
 AMBIGUOUS = _NAMES["ambiguous technologies"]
 WEAK_FORMS = _NAMES["weak legal forms"]
 """Words that end a company's name, but many others too: `Renewable Energy`."""
 
 _NAME = r"[^\W\d_a-zß-öø-ÿ](?:[\w&-]|[’'](?!s\b)(?=\w))*"
-_PARTICLE = r"(?:de|del|della|der|den|di|du|la|le|van|von|zu|bin|al|da|dos|ter)"
-_RUN = re.compile(rf"(?<![\w@#/]){_NAME}(?:\.? (?:{_PARTICLE} ){{0,2}}{_NAME}){{0,5}}")
+_PARTICLE = r"(?:v[ao]n de[nr]?|de l[ao]s?|del?|della|der|di|du|la|le|van|von|zu|bin|al|da|dos|ter)"
+_RUN = re.compile(rf"(?<![\w@#/]){_NAME}(?:\.? (?:{_PARTICLE} )?{_NAME}){{0,5}}")
 _ELSEWHERE = word_list("at by dans de en from in nel of on op près that to à")
 """After one of these a name is a place: where it was said, not who said it."""
 _WORD_AFTER = re.compile(r",? ([^\W\d_]+)")
@@ -120,6 +124,7 @@ def _is_company(name: str, common: frozenset[str]) -> bool:
     parts = name.replace(".", "").split()
     if (
         len(parts) < 2
+        or len(parts[0]) < 2
         or parts[0] in TITLES | LEGAL_FORMS | WEAK_FORMS
         or any(part.islower() for part in parts)
     ):
@@ -131,23 +136,28 @@ def _is_company(name: str, common: frozenset[str]) -> bool:
 
 def _person(name: str, said: bool, language: str | None, common: frozenset[str]) -> str | None:
     """The name of a person without its titles, or None where nothing says that it is one."""
-    parts = name.split()
-    titled = False
-    while parts and parts[0].rstrip(".").rpartition("-")[2] in TITLES:
-        titled = True
-        parts.pop(0)
-    parts = [word.rstrip(".") for word in parts]
+    parts = [word.rstrip(".") for word in name.split()]
+    title = ""
+    while len(parts) > 1 and _is_title(parts):
+        title = parts.pop(0)
+    if _is_no_person(parts):
+        return None
     if language == "de":
         parts = _without_noun(parts)
-    if not parts or len(parts) > 4 or _is_no_person(parts):
-        return None
     if len(parts) == 1:
-        return parts[0] if titled and len(parts[0]) > 2 and parts[0].lower() not in common else None
-    if titled or (parts[0] in FIRST_NAMES and parts[-1].lower() not in common):
+        sure = title and title not in WEAK_TITLES and parts[0].lower() not in common
+        return parts[0] if sure and len(parts[0]) > 2 else None
+    if title or (parts[0] in FIRST_NAMES and parts[-1].lower() not in common):
         return " ".join(parts)
     # Beside a verb of speech, German has any noun in capitals: "Die Deutsche Bahn sagte".
     speaks = said and language != "de" and common.isdisjoint(part.lower() for part in parts)
     return " ".join(parts) if speaks else None
+
+
+def _is_title(parts: list[str]) -> bool:
+    """Whether it begins with one: `Dr`, `Vize-Präsident`, `Prime Minister`, not `Stephen King`."""
+    first, second, *name = (word.rpartition("-")[2] for word in parts)
+    return first in TITLES or (second in TITLES and bool(name) and first not in FIRST_NAMES)
 
 
 def _without_noun(parts: list[str]) -> list[str]:
@@ -162,9 +172,12 @@ def _without_noun(parts: list[str]) -> list[str]:
 
 def _is_no_person(parts: list[str]) -> bool:
     return (
-        parts[0][0].islower()
+        len(parts) > MOST_PARTS
+        or parts[0] in TITLES
+        or parts[0][0].islower()
         or " ".join(parts) in COMPANIES
-        or any(word.isupper() or word in NO_PERSON for word in parts)
+        or any(word.isupper() and len(word) > 1 for word in parts)
+        or not (NO_PERSON | LEGAL_FORMS | WEAK_FORMS).isdisjoint(parts)
     )
 
 

@@ -122,6 +122,17 @@ def test_a_company_is_not_the_person_who_is_named_like_it(enricher: OfflineEnric
     assert tags.companies == ("Ferrari",)
 
 
+def test_people_are_named_without_their_titles(enricher: OfflineEnricher) -> None:
+    text = (
+        "Prime Minister Keir Starmer met Prof. Dr. Caja Thimm. Stephen King wrote about it. "
+        "The General Agreement was signed at the Anna Freud School of Isuzu Motors India."
+    )
+
+    people = enricher.enrich(Article("Visit", text), []).tags.people
+
+    assert set(people) == {"Keir Starmer", "Caja Thimm", "Stephen King"}
+
+
 @pytest.mark.parametrize(
     ("title", "text", "category"),
     [
@@ -177,8 +188,9 @@ def test_the_headline_gives_the_intent_away(
         ("Rescued crew celebrates wonderful success", "positive"),
         ("Dozens killed in violent attack", "negative"),
         ("Committee meets on Thursday", "neutral"),
+        ("Die Stadt und die Schule und die Brücke", "neutral"),
         ("Viele Tote und Opfer nach Angriff", "negative"),
-        ("Ataque deixa mortos e feridos", "negative"),
+        ("Ataque na cidade deixa três mortos e dezenas de feridos", "negative"),
         ("Vitória e sucesso: equipa feliz", "positive"),
     ],
 )
