@@ -14,17 +14,9 @@ from sqlalchemy import ColumnElement, Row, Table, select, update
 
 from morningdeck.model import NewBriefing, NewSource, Plan
 from morningdeck.store.database.connect import Database
-from morningdeck.store.tables import (
-    briefings,
-    deliveries,
-    item_scores,
-    item_texts,
-    items,
-    reports,
-    sources,
-    subscriptions,
-    users,
-)
+from morningdeck.store.tables.briefs import briefings, deliveries, item_scores, reports
+from morningdeck.store.tables.news import item_texts, items, sources, subscriptions
+from morningdeck.store.tables.people import users
 from morningdeck.store.views.briefings import Briefings
 from morningdeck.store.views.subscriptions import Subscriptions
 from morningdeck.store.views.users import Users

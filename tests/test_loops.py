@@ -8,7 +8,8 @@ from morningdeck.app import open_app
 from morningdeck.loops import build_worker
 from morningdeck.settings.sections import Settings
 from morningdeck.store.database.connect import Database
-from morningdeck.store.tables import deliveries, items
+from morningdeck.store.tables.briefs import deliveries
+from morningdeck.store.tables.news import items
 from morningdeck.work import Stage
 from tests.factories import make_delivery, make_item, make_source, row_of
 from tests.waiting import until

@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import Text, case, cast, insert, literal, select, text, update
 
 from morningdeck.store.database.connect import Database
-from morningdeck.store.tables import items, sources
 from morningdeck.store.tables.columns import UtcTime
+from morningdeck.store.tables.news import items, sources
 
 SOURCES = 1_000
 CHUNK = 50_000

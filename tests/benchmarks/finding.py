@@ -14,7 +14,8 @@ from morningdeck.model import NewBriefing, Plan, SearchDocument, SearchQuery
 from morningdeck.outgoing_mail import MailWriter
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.briefings import SqlBriefingRows
-from morningdeck.store.tables import briefings, item_scores, items, sources, subscriptions
+from morningdeck.store.tables.briefs import briefings, item_scores
+from morningdeck.store.tables.news import items, sources, subscriptions
 from morningdeck.store.views.briefings import Briefings
 from morningdeck.store.views.search_index import FulltextIndex
 from morningdeck.work import Done, Job, Stage

@@ -15,7 +15,7 @@ from sqlalchemy import Row, and_, select, update
 
 from morningdeck.app import App
 from morningdeck.model import NewSource
-from morningdeck.store.tables import items, sources
+from morningdeck.store.tables.news import items, sources
 from tests.benchmarks import crowd
 from tests.benchmarks.grounds import KINDS, empty_url
 from tests.benchmarks.million import MILLION

@@ -24,7 +24,7 @@ from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.queue.stages import STAGES
 from morningdeck.store.queue.statements import settling, starting
-from morningdeck.store.tables import sources
+from morningdeck.store.tables.news import sources
 from morningdeck.work import Done, RetryPolicy, Stage
 from tests.benchmarks import peers
 from tests.benchmarks.grounds import KINDS, Bare, Sent, bare, fresh_database, sent_claim

@@ -10,7 +10,7 @@ from morningdeck.model import Entry, Fetched, Reading
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.store import SAVERS
-from morningdeck.store.tables import items
+from morningdeck.store.tables.news import items
 from morningdeck.work import Job, Settlement, Stage
 from tests.benchmarks.grounds import KINDS, Bare, bare, fresh_database
 from tests.benchmarks.report import Report

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from morningdeck.store.database.connect import Database, open_database
-from morningdeck.store.tables import deliveries, reports
+from morningdeck.store.tables.briefs import deliveries, reports
 from tests.cli.conftest import Terminal
 from tests.conftest import NOW
 from tests.factories import make, make_briefing

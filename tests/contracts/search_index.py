@@ -11,7 +11,7 @@ from morningdeck.model import ItemFilter, SearchAnswer, SearchQuery
 from morningdeck.ports import SearchIndex
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.search_outbox import SearchOutbox
-from morningdeck.store.tables import item_texts, items
+from morningdeck.store.tables.news import item_texts, items
 from tests.factories import change, make_item, make_source, make_subscription, make_user
 
 

@@ -9,7 +9,8 @@ from structlog.typing import EventDict
 
 from morningdeck.errors import ConfigError
 from morningdeck.store.database.connect import Database
-from morningdeck.store.tables import briefings, deliveries, items
+from morningdeck.store.tables.briefs import briefings, deliveries
+from morningdeck.store.tables.news import items
 from morningdeck.work import Done, Job, Outcome, Rest, Settlement, Stage
 from tests.conftest import NOW, ManualClock
 from tests.engine.conftest import Start, named

@@ -10,7 +10,7 @@ from structlog.typing import EventDict
 from morningdeck.engine.ticker import Ticker
 from morningdeck.model import Entry, Fetched, Reading
 from morningdeck.store.database.connect import Database
-from morningdeck.store.tables import items
+from morningdeck.store.tables.news import items
 from morningdeck.work import Done, Job, Outcome, Stage
 from tests.conftest import NOW, ManualClock
 from tests.engine.conftest import Start, named, real_clock

@@ -11,7 +11,7 @@ from structlog.typing import EventDict
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.thread_runner import ThreadRunner
 from morningdeck.store.database.connect import Database
-from morningdeck.store.tables import items
+from morningdeck.store.tables.news import items
 from morningdeck.work import Done, Job, Outcome, Stage
 from tests.conftest import NOW, ManualClock
 from tests.engine.conftest import Start, named

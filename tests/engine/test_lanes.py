@@ -9,7 +9,7 @@ from structlog.typing import EventDict
 from morningdeck.engine.loop import Chore
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.store.database.connect import Database
-from morningdeck.store.tables import items
+from morningdeck.store.tables.news import items
 from morningdeck.work import Done, Job, Outcome, Postponed
 from tests.conftest import NOW
 from tests.engine.conftest import Start, named, real_clock

@@ -11,7 +11,7 @@ from structlog.typing import EventDict
 
 from morningdeck.engine.leases import Heartbeat
 from morningdeck.store.database.connect import Database
-from morningdeck.store.tables import items
+from morningdeck.store.tables.news import items
 from morningdeck.work import Job, Stage
 from tests.conftest import NOW, ManualClock
 from tests.engine.conftest import Start, named

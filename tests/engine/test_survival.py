@@ -13,7 +13,8 @@ from morningdeck.engine.thread_runner import ThreadRunner
 from morningdeck.engine.threads import lasting
 from morningdeck.engine.ticker import Ticker
 from morningdeck.store.database.connect import Database
-from morningdeck.store.tables import deliveries, items
+from morningdeck.store.tables.briefs import deliveries
+from morningdeck.store.tables.news import items
 from morningdeck.work import Done, Job, Outcome, Stage
 from tests.conftest import NOW, ManualClock
 from tests.engine.conftest import named

@@ -9,7 +9,7 @@ from structlog.typing import EventDict
 
 from morningdeck.errors import TransientError
 from morningdeck.store.database.connect import Database
-from morningdeck.store.tables import deliveries
+from morningdeck.store.tables.briefs import deliveries
 from morningdeck.work import Done, Job, Outcome
 from tests.conftest import NOW
 from tests.engine.conftest import Start, named, real_clock

@@ -11,7 +11,7 @@ from structlog.typing import EventDict
 from morningdeck.errors import DatabaseAwayError, PermanentError, TransientError
 from morningdeck.model import Enriched, Enrichment, Tags
 from morningdeck.store.database.connect import Database
-from morningdeck.store.tables import items, sources
+from morningdeck.store.tables.news import items, sources
 from morningdeck.work import Done, Job, Outcome, Postponed, Stage
 from tests.conftest import NOW, ManualClock
 from tests.engine.conftest import Start, named

@@ -14,15 +14,14 @@ from sqlalchemy import Select, Table, and_, func, or_, select
 
 from morningdeck.app import system_clock
 from morningdeck.store.database.connect import Database
-from morningdeck.store.tables import (
+from morningdeck.store.tables.briefs import (
     briefings,
     deliveries,
     item_scores,
-    items,
     report_items,
     reports,
-    sources,
 )
+from morningdeck.store.tables.news import items, sources
 from tests.faults.daemon import Daemon
 
 SOON = timedelta(minutes=2)

@@ -10,7 +10,7 @@ from sqlalchemy import Row, select, update
 
 from morningdeck.app import system_clock
 from morningdeck.model import NewSource
-from morningdeck.store.tables import items, sources
+from morningdeck.store.tables.news import items, sources
 from morningdeck.views import SourceView
 from tests.faults.audit import Account
 from tests.faults.behaviours import Behaviour

@@ -15,7 +15,8 @@ from morningdeck.app import system_clock
 from morningdeck.model import NewBriefing, Plan
 from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.database.migrate import upgrade
-from morningdeck.store.tables import briefings, deliveries, sources
+from morningdeck.store.tables.briefs import briefings, deliveries
+from morningdeck.store.tables.news import sources
 from morningdeck.store.views.briefings import Briefings
 from morningdeck.store.views.subscriptions import Subscriptions
 from morningdeck.store.views.users import Users

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import update
 
 from morningdeck.app import system_clock
-from morningdeck.store.tables import sources
+from morningdeck.store.tables.news import sources
 from tests.faults.daemon import Daemon
 from tests.faults.newsroom import Newsroom
 from tests.faults.scene import Scene

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select, update
 
 from morningdeck.app import system_clock
-from morningdeck.store.tables import items, sources
+from morningdeck.store.tables.news import items, sources
 from tests.faults.newsroom import Newsroom, finish
 from tests.faults.scene import Scene
 from tests.waiting import until

@@ -16,7 +16,7 @@ from sqlalchemy import Row, select
 
 from morningdeck.app import system_clock
 from morningdeck.store.database.connect import Database
-from morningdeck.store.tables import items
+from morningdeck.store.tables.news import items
 from morningdeck.work import Done, Job, Outcome
 from tests.conftest import ManualClock
 from tests.factories import make_items, make_source

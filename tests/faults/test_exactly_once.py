@@ -11,7 +11,7 @@ import pytest
 
 from morningdeck.app import system_clock
 from morningdeck.store.database.connect import Database
-from morningdeck.store.tables import deliveries
+from morningdeck.store.tables.briefs import deliveries
 from tests.factories import make_delivery, row_of
 from tests.faults import postbox
 from tests.faults.daemon import Daemon

@@ -17,7 +17,7 @@ from morningdeck import logs
 from morningdeck.errors import PermanentError, TransientError
 from morningdeck.hosts import host_of
 from morningdeck.store.database.connect import Database, open_database
-from morningdeck.store.tables import sources
+from morningdeck.store.tables.news import sources
 from tests.conftest import NOW
 from tests.faults.timelapse import (
     WORKERS,

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 
 from morningdeck.app import open_app
 from morningdeck.settings.sections import Settings
-from morningdeck.store.tables import sources
+from morningdeck.store.tables.news import sources
 from tests.faults.daemon import Daemon
 from tests.faults.newsroom import Newsroom
 

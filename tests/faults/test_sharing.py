@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Table, func, select
 
-from morningdeck.store.tables import deliveries, sources
+from morningdeck.store.tables.briefs import deliveries
+from morningdeck.store.tables.news import sources
 from tests.faults.daemon import SHORT_VISITS, Daemon
 from tests.faults.feeds import SHARED_ENTRY
 from tests.faults.newsroom import Newsroom, dead_work_back, finish, some_moment

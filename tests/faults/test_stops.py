@@ -13,7 +13,7 @@ from sqlalchemy import Row, select, update
 
 from morningdeck.app import system_clock
 from morningdeck.store.queue.protocol import SqlJobStore
-from morningdeck.store.tables import items, sources
+from morningdeck.store.tables.news import items, sources
 from morningdeck.work import LOSSES_ALLOWED, Stage
 from tests.faults.audit import Account, recovered
 from tests.faults.daemon import SHORT_VISITS

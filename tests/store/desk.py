@@ -12,7 +12,7 @@ from morningdeck.model import Briefing, Envelope, Rendered, Report, Written
 from morningdeck.store.database.connect import Database
 from morningdeck.store.results.written import save_written
 from morningdeck.store.rows.briefings import SqlBriefingRows
-from morningdeck.store.tables import item_scores, reports
+from morningdeck.store.tables.briefs import item_scores, reports
 from morningdeck.work import Done, Job, Stage
 from tests.conftest import NOW
 from tests.factories import (

@@ -13,7 +13,7 @@ from sqlalchemy import Engine, Row, event
 from morningdeck.model import Entry, Fetched, FetchTrouble, Health, Reading
 from morningdeck.store.database.connect import Database
 from morningdeck.store.results.fetched import save_fetched, save_trouble
-from morningdeck.store.tables import items
+from morningdeck.store.tables.news import items
 from morningdeck.work import Job, Stage
 from tests.conftest import NOW
 from tests.factories import rows_of

@@ -9,7 +9,7 @@ from sqlalchemy import update
 from morningdeck.model import ItemFilter, SearchAnswer, SearchQuery
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.search_outbox import SearchOutbox
-from morningdeck.store.tables import item_states, item_texts
+from morningdeck.store.tables.news import item_states, item_texts
 from morningdeck.store.views.search_index import FulltextIndex
 from tests.factories import make_item, make_score, make_source, make_subscription, make_user
 

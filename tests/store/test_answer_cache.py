@@ -8,7 +8,7 @@ import pytest
 
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.answer_cache import LONGEST_ANSWER, SqlAnswerCache
-from morningdeck.store.tables import model_answers
+from morningdeck.store.tables.running import model_answers
 from morningdeck.store.views import retention
 from morningdeck.store.views.retention import Keep, Retention
 from tests.conftest import NOW, ManualClock

@@ -12,7 +12,7 @@ from morningdeck.errors import EndpointHeldError
 from morningdeck.model import Admission, FailureKind
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.breaker import NEXT_LOOK, SqlBreaker
-from morningdeck.store.tables import endpoints, notices
+from morningdeck.store.tables.running import endpoints, notices
 from tests.conftest import NOW, ManualClock
 from tests.contracts.breaker import ENDPOINT, BreakerContract
 from tests.factories import make_user, rows_of

@@ -9,8 +9,8 @@ import pytest
 from morningdeck.errors import ConfigError, ConflictError, NotFoundError
 from morningdeck.model import BriefingChanges, NewBriefing, Plan
 from morningdeck.store.database.connect import Database
-from morningdeck.store.tables import briefings as rows
-from morningdeck.store.tables import items
+from morningdeck.store.tables.briefs import briefings as rows
+from morningdeck.store.tables.news import items
 from morningdeck.store.views.briefings import Briefings
 from tests.conftest import NOW
 from tests.factories import DAILY, Stock

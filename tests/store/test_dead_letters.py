@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from morningdeck.store.database.connect import Database
-from morningdeck.store.tables import items, seen_guids, sources
+from morningdeck.store.tables.news import items, seen_guids, sources
 from morningdeck.store.views.dead_letters import DeadLetters
 from morningdeck.store.views.items import Items
 from morningdeck.store.views.retention import Retention

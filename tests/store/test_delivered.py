@@ -11,7 +11,7 @@ from morningdeck.model import Receipt
 from morningdeck.store.database.connect import Database
 from morningdeck.store.results.receipt import save_receipt
 from morningdeck.store.rows.deliveries import SqlDeliveryRows
-from morningdeck.store.tables import deliveries, report_texts, reports
+from morningdeck.store.tables.briefs import deliveries, report_texts, reports
 from morningdeck.work import Job, Stage
 from tests.conftest import NOW
 from tests.factories import make, make_briefing, make_user, row_of

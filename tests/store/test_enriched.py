@@ -11,14 +11,8 @@ from morningdeck.model import Enriched, Enrichment, Score, Tags
 from morningdeck.store.database.connect import Database
 from morningdeck.store.results.enriched import save_enriched
 from morningdeck.store.rows.items import SqlItemRows
-from morningdeck.store.tables import (
-    briefing_subscriptions,
-    briefings,
-    item_scores,
-    item_texts,
-    items,
-    reports,
-)
+from morningdeck.store.tables.briefs import briefing_subscriptions, briefings, item_scores, reports
+from morningdeck.store.tables.news import item_texts, items
 from morningdeck.work import Job, Stage
 from tests.conftest import NOW
 from tests.factories import (

@@ -10,7 +10,7 @@ from morningdeck.model import Entry, Fetched, Reading
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.queue.stages import PARKED
-from morningdeck.store.tables import items
+from morningdeck.store.tables.news import items
 from morningdeck.work import Settlement, Stage
 from tests.conftest import NOW
 from tests.factories import make_briefing, make_item, make_items, make_source, make_user

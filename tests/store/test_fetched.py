@@ -10,7 +10,8 @@ from sqlalchemy import func, select, update
 from morningdeck.model import Fetched, Health, Reading, SearchQuery, Validators
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.search_outbox import SearchOutbox
-from morningdeck.store.tables import item_scores, item_texts, items, seen_guids, sources
+from morningdeck.store.tables.briefs import item_scores
+from morningdeck.store.tables.news import item_texts, items, seen_guids, sources
 from morningdeck.store.views.search_index import FulltextIndex
 from tests.conftest import NOW
 from tests.factories import make_source, make_subscription, make_user, row_of

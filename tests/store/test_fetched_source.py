@@ -10,7 +10,8 @@ from sqlalchemy import select, update
 from morningdeck.model import Fetched, Health, NewSource, Reading, SourceType, Validators
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.sources import SqlSourceRows
-from morningdeck.store.tables import notices, sources
+from morningdeck.store.tables.news import sources
+from morningdeck.store.tables.running import notices
 from morningdeck.store.views.retention import Keep, Retention
 from morningdeck.store.views.subscriptions import Subscriptions
 from tests.conftest import NOW

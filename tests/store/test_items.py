@@ -11,8 +11,8 @@ from sqlalchemy import event, insert
 from morningdeck.errors import ConflictError, NotFoundError
 from morningdeck.model import ItemFilter
 from morningdeck.store.database.connect import Database, open_database
-from morningdeck.store.tables import items as rows
-from morningdeck.store.tables import stories
+from morningdeck.store.tables.news import items as rows
+from morningdeck.store.tables.news import stories
 from morningdeck.store.views.items import Items
 from tests.conftest import NOW
 from tests.factories import Stock

@@ -20,7 +20,8 @@ from morningdeck.model import (
 )
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlJobStore
-from morningdeck.store.tables import briefings, items, sources
+from morningdeck.store.tables.briefs import briefings
+from morningdeck.store.tables.news import items, sources
 from morningdeck.work import Done, Job, RetryPolicy, Settlement, Stage, decide
 from tests.conftest import NOW
 from tests.contracts.job_store import JobStoreContract, Waiting

@@ -12,7 +12,8 @@ from morningdeck.errors import BudgetSpentError, NoCreditError
 from morningdeck.model import NANODOLLARS, CallUsage, ModelCall, Price, Purpose
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.ledger import SqlLedger
-from morningdeck.store.tables import credit_ledger, notices, usage, usage_days, users
+from morningdeck.store.tables.people import users
+from morningdeck.store.tables.running import credit_ledger, notices, usage, usage_days
 from tests.conftest import NOW, ManualClock
 from tests.contracts.ledger import CALL, LedgerContract
 from tests.factories import change, make_user, row_of, rows_of

@@ -14,7 +14,8 @@ from sqlalchemy import Row, update
 
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlJobStore
-from morningdeck.store.tables import deliveries, items
+from morningdeck.store.tables.briefs import deliveries
+from morningdeck.store.tables.news import items
 from morningdeck.work import Job, Settlement, Stage
 from tests.conftest import NOW
 from tests.factories import make_delivery, make_items, row_of

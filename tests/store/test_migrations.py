@@ -13,7 +13,9 @@ from sqlalchemy.exc import IntegrityError
 from morningdeck.store.database import migrate
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.revision import current, head
-from morningdeck.store.tables import deliveries, report_texts, sources, users
+from morningdeck.store.tables.briefs import deliveries, report_texts
+from morningdeck.store.tables.news import sources
+from morningdeck.store.tables.people import users
 from tests.factories import change, make_delivery, make_source, row_of
 
 

@@ -20,7 +20,7 @@ from morningdeck.model import (
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.breaker import SqlBreaker
 from morningdeck.store.rows.ledger import SqlLedger
-from morningdeck.store.tables import usage
+from morningdeck.store.tables.running import usage
 from morningdeck.store.views.retention import Keep, Retention
 from morningdeck.store.views.spending import Spending
 from tests.conftest import NOW, ManualClock

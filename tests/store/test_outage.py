@@ -17,7 +17,7 @@ from morningdeck.errors import ConfigError, DatabaseAwayError, DatabaseBusyError
 from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.database.outage import Outage, our_errors
 from morningdeck.store.database.prepared import Prepared
-from morningdeck.store.tables import items
+from morningdeck.store.tables.news import items
 from morningdeck.work import ANY
 from tests.waiting import until
 

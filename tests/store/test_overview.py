@@ -11,7 +11,9 @@ from morningdeck.model import NextBriefing, Outlook
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.incarnations import Incarnations
 from morningdeck.store.queue.stages import PARKED
-from morningdeck.store.tables import briefings, deliveries, notices, sources
+from morningdeck.store.tables.briefs import briefings, deliveries
+from morningdeck.store.tables.news import sources
+from morningdeck.store.tables.running import notices
 from morningdeck.store.views.overview import Overview
 from morningdeck.store.views.subscriptions import Subscriptions
 from morningdeck.views import QueueView

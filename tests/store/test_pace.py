@@ -13,7 +13,8 @@ from morningdeck.store.database.connect import Database
 from morningdeck.store.results.fetched import save_fetched
 from morningdeck.store.results.spacing import LOOKED_AHEAD
 from morningdeck.store.rows.pace import HostPace
-from morningdeck.store.tables import hosts, sources
+from morningdeck.store.tables.news import sources
+from morningdeck.store.tables.running import hosts
 from morningdeck.store.views.retention import Keep, Retention
 from morningdeck.work import Job, Stage
 from tests.conftest import NOW, ManualClock

@@ -10,7 +10,7 @@ from sqlalchemy import insert, update
 from morningdeck.errors import NotFoundError
 from morningdeck.model import Rendered
 from morningdeck.store.database.connect import Database
-from morningdeck.store.tables import deliveries, report_items, report_texts
+from morningdeck.store.tables.briefs import deliveries, report_items, report_texts
 from morningdeck.store.views.reports import Reports
 from morningdeck.store.views.retention import Keep, Retention
 from tests.conftest import NOW

@@ -12,7 +12,7 @@ from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.results.entries import save_entries
 from morningdeck.store.rows.items import SqlItemRows
-from morningdeck.store.tables import item_texts, items, sources
+from morningdeck.store.tables.news import item_texts, items, sources
 from morningdeck.store.views.items import Items
 from morningdeck.store.views.retention import Keep, Retention
 from morningdeck.store.views.saved_pages import SavedPages

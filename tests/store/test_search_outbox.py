@@ -6,7 +6,7 @@ from sqlalchemy import update
 
 from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.rows.search_outbox import SearchOutbox
-from morningdeck.store.tables import item_texts, items
+from morningdeck.store.tables.news import item_texts, items
 from tests.factories import make_item, make_items, make_source, row_of
 
 

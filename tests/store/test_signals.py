@@ -14,7 +14,7 @@ from morningdeck.errors import DatabaseAwayError
 from morningdeck.ports import Signals
 from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.queue.protocol import SqlJobStore
-from morningdeck.store.tables import sources
+from morningdeck.store.tables.news import sources
 from morningdeck.work import ANY, Stage
 from tests.conftest import NOW
 from tests.contracts.signals import Bring, SignalsContract

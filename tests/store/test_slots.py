@@ -8,7 +8,8 @@ import pytest
 from sqlalchemy import delete, update
 
 from morningdeck.store.database.connect import Database
-from morningdeck.store.tables import briefings, deliveries, notices, reports
+from morningdeck.store.tables.briefs import briefings, deliveries, reports
+from morningdeck.store.tables.running import notices
 from tests.conftest import NOW
 from tests.factories import row_of, rows_of
 from tests.store.desk import DAY, Reader

@@ -8,7 +8,7 @@ import pytest
 
 from morningdeck.errors import ConflictError, NotFoundError
 from morningdeck.model import NewSource, SourceChanges
-from morningdeck.store.tables import sources
+from morningdeck.store.tables.news import sources
 from morningdeck.store.views.subscriptions import Subscriptions
 from tests.conftest import NOW
 from tests.factories import Stock

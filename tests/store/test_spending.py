@@ -9,7 +9,8 @@ from itertools import chain
 from sqlalchemy import func, select
 
 from morningdeck.store.database.connect import Database
-from morningdeck.store.tables import credit_ledger, usage, usage_days, users
+from morningdeck.store.tables.people import users
+from morningdeck.store.tables.running import credit_ledger, usage, usage_days
 from tests.factories import make_user, row_of
 from tests.store.asker import COST, MONEY_FOR, two_at_once
 

@@ -14,7 +14,7 @@ from morningdeck.model import Likeness, StoryRole
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.stages import PARKED
 from morningdeck.store.rows.stories import SqlStoryRows
-from morningdeck.store.tables import items, stories
+from morningdeck.store.tables.news import items, stories
 from morningdeck.stories.similar import StorySimilarity
 from morningdeck.stories.window import RecentStories
 from tests.conftest import NOW

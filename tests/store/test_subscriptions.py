@@ -13,8 +13,9 @@ from morningdeck.errors import ConflictError, NotFoundError
 from morningdeck.model import NewSource, SourceType
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.stages import PARKED
-from morningdeck.store.tables import briefing_subscriptions, items, sources
-from morningdeck.store.tables import subscriptions as rows
+from morningdeck.store.tables.briefs import briefing_subscriptions
+from morningdeck.store.tables.news import items, sources
+from morningdeck.store.tables.news import subscriptions as rows
 from morningdeck.store.views.items import Items
 from morningdeck.store.views.subscriptions import Subscriptions
 from tests.conftest import NOW

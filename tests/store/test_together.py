@@ -21,7 +21,7 @@ from morningdeck.store.database.group_commit import (
     SharedTransaction,
 )
 from morningdeck.store.database.prepared import Prepared
-from morningdeck.store.tables import items
+from morningdeck.store.tables.news import items
 from tests.factories import make_items, make_source, rows_of
 from tests.waiting import until
 

@@ -13,7 +13,9 @@ from morningdeck.store.database.connect import Database
 from morningdeck.store.notices.telling import MISSED_SLOT, tell
 from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.rows.deliveries import SqlDeliveryRows
-from morningdeck.store.tables import deliveries, items, notices
+from morningdeck.store.tables.briefs import deliveries
+from morningdeck.store.tables.news import items
+from morningdeck.store.tables.running import notices
 from morningdeck.store.views.briefings import Briefings
 from morningdeck.store.views.dead_letters import DeadLetters
 from morningdeck.store.views.items import Items

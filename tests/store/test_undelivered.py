@@ -16,7 +16,8 @@ from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.rows.deliveries import SqlDeliveryRows
 from morningdeck.store.store import SAVERS
-from morningdeck.store.tables import deliveries, reports, stories
+from morningdeck.store.tables.briefs import deliveries, reports
+from morningdeck.store.tables.news import stories
 from morningdeck.store.views.overview import Overview
 from morningdeck.store.views.reports import Reports
 from morningdeck.work import Ended, Job, Stage

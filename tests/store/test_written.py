@@ -10,15 +10,14 @@ from sqlalchemy import delete, update
 
 from morningdeck.store.database.connect import Database
 from morningdeck.store.results.written import save_written
-from morningdeck.store.tables import (
+from morningdeck.store.tables.briefs import (
     briefing_subscriptions,
     deliveries,
-    items,
     report_items,
     report_texts,
     reports,
-    stories,
 )
+from morningdeck.store.tables.news import items, stories
 from morningdeck.work import Job, Stage
 from tests.conftest import NOW
 from tests.factories import make, make_source, make_subscription, make_user, rows_of

@@ -19,7 +19,7 @@ from sqlalchemy import (
 )
 
 from morningdeck.model import SearchTerm
-from morningdeck.store.tables import items
+from morningdeck.store.tables.news import items
 
 INDEX = table("item_search", column("item_id"), column("rowid"), column("document"))
 

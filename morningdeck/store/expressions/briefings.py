@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from sqlalchemy import ColumnElement, and_, exists, or_
 
-from morningdeck.store.tables import briefing_subscriptions, briefings, items, subscriptions, users
+from morningdeck.store.tables.briefs import briefing_subscriptions, briefings
+from morningdeck.store.tables.news import items, subscriptions
+from morningdeck.store.tables.people import users
 
 
 def takes() -> ColumnElement[bool]:

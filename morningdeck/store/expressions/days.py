@@ -9,7 +9,7 @@ from sqlalchemy import select
 from morningdeck.schedule import zone_or_utc
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.prepared import Prepared
-from morningdeck.store.tables import users
+from morningdeck.store.tables.people import users
 
 _ZONE = Prepared(select(users.c.timezone).where(users.c.enabled).order_by(users.c.id).limit(1))
 

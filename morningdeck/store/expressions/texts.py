@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Text, TypeDecorator, func
 
 from morningdeck.discreet import named
-from morningdeck.store.tables import item_texts, sources, subscriptions
+from morningdeck.store.tables.news import item_texts, sources, subscriptions
 
 SEARCHED_CHARACTERS = 10_000
 

@@ -18,7 +18,8 @@ from sqlalchemy import (
 
 from morningdeck.errors import NotFoundError
 from morningdeck.store.database.connect import Database
-from morningdeck.store.tables import briefings, item_states, items, subscriptions
+from morningdeck.store.tables.briefs import briefings
+from morningdeck.store.tables.news import item_states, items, subscriptions
 
 FEW_OF_ALL = 50
 """A reader of less than one in so many of all subscriptions reads few."""

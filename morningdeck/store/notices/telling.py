@@ -10,7 +10,9 @@ from sqlalchemy import Connection, and_, delete, select, update
 from morningdeck.discreet import said
 from morningdeck.model import Health
 from morningdeck.store.database.upsert import insert
-from morningdeck.store.tables import notices, subscriptions, users
+from morningdeck.store.tables.news import subscriptions
+from morningdeck.store.tables.people import users
+from morningdeck.store.tables.running import notices
 
 SOURCE_MOVED = "source-moved"
 MISSED_SLOT = "missed-slot"

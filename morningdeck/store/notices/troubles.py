@@ -16,17 +16,10 @@ from morningdeck.model import Health
 from morningdeck.store.expressions.texts import source_title
 from morningdeck.store.notices.telling import MISSED_SLOT, source_trouble, tell, tell_readers
 from morningdeck.store.notices.undelivered import close_unreachable, send_unknown_again
-from morningdeck.store.tables import (
-    briefings,
-    dead_letter,
-    deliveries,
-    items,
-    notices,
-    reports,
-    sources,
-    subscriptions,
-)
+from morningdeck.store.tables.briefs import briefings, deliveries, reports
 from morningdeck.store.tables.columns import among
+from morningdeck.store.tables.news import dead_letter, items, sources, subscriptions
+from morningdeck.store.tables.running import notices
 from morningdeck.work import Settlement, Stage
 
 DEAD_LETTERS = "dead-letters"

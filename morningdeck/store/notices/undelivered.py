@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, or_, select, update
 
 from morningdeck.errors import ConflictError
-from morningdeck.store.tables import deliveries, item_scores, reports
+from morningdeck.store.tables.briefs import deliveries, item_scores, reports
 
 
 def send_unknown_again(

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import select, update
 
 from morningdeck.store.database.connect import Database
-from morningdeck.store.tables import processes
+from morningdeck.store.tables.running import processes
 
 
 class Incarnations:

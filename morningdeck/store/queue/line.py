@@ -19,7 +19,7 @@ from sqlalchemy import (
 )
 
 from morningdeck.store.queue.stages import next_turn
-from morningdeck.store.tables import in_line, items
+from morningdeck.store.tables.news import in_line, items
 
 # made once: every fetch that brings news asks
 _SOURCE: BindParameter[int] = bindparam("source")

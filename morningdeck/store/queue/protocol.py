@@ -23,8 +23,8 @@ from morningdeck.store.queue.backlog import count_waiting, next_due_at
 from morningdeck.store.queue.line import line_up
 from morningdeck.store.queue.stages import STAGES, StageTable, given_back
 from morningdeck.store.queue.statements import claiming, ending, ending_values, settling, starting
-from morningdeck.store.tables import items
 from morningdeck.store.tables.columns import UtcTime, among
+from morningdeck.store.tables.news import items
 from morningdeck.work import Job, Settlement, Stage
 
 log = logs.get(__name__)

@@ -7,8 +7,8 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Connection, Select, and_, or_, true, update
 
 from morningdeck.selection import WEEKLY_WINDOW
-from morningdeck.store.tables import items
 from morningdeck.store.tables.columns import among
+from morningdeck.store.tables.news import items
 
 
 def ask_for_scores(

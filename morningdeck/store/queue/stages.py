@@ -13,17 +13,9 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Table, and_, case, func, literal, or_, select
 
-from morningdeck.store.tables import (
-    briefing_waits,
-    briefings,
-    deliveries,
-    in_line,
-    items,
-    source_waits,
-    sources,
-    wants_scores,
-)
+from morningdeck.store.tables.briefs import briefing_waits, briefings, deliveries
 from morningdeck.store.tables.columns import UtcTime, among
+from morningdeck.store.tables.news import in_line, items, source_waits, sources, wants_scores
 from morningdeck.work import LIFECYCLES, Lifecycle, Stage
 
 PARKED = datetime.fromisoformat("9999-01-01T00:00:00+00:00")

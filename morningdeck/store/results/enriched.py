@@ -12,8 +12,9 @@ from sqlalchemy import Connection, case, func, literal, select, update
 from morningdeck.model import Enriched, Enrichment, ParsedPage, Score
 from morningdeck.store.database.upsert import insert, put
 from morningdeck.store.expressions.briefings import serves
-from morningdeck.store.tables import briefings, item_scores, item_texts, items
+from morningdeck.store.tables.briefs import briefings, item_scores
 from morningdeck.store.tables.columns import BigInt
+from morningdeck.store.tables.news import item_texts, items
 from morningdeck.work import Job
 
 ENRICHMENT = ("summary", "category", "intent", "tags", "language", "enriched_by")

@@ -28,15 +28,9 @@ from morningdeck.store.database.chunks import in_chunks
 from morningdeck.store.database.upsert import insert_new
 from morningdeck.store.queue.line import line_up, next_turn_of
 from morningdeck.store.queue.stages import PARKED
-from morningdeck.store.tables import (
-    in_line,
-    item_scores,
-    item_texts,
-    items,
-    seen_guids,
-    subscriptions,
-)
+from morningdeck.store.tables.briefs import item_scores
 from morningdeck.store.tables.columns import storable
+from morningdeck.store.tables.news import in_line, item_texts, items, seen_guids, subscriptions
 
 FRESH = ((timedelta(hours=24), 10), (timedelta(hours=72), 5))
 """Priority by how lately an item was published."""

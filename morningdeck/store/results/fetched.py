@@ -20,7 +20,7 @@ from morningdeck.store.notices.telling import (
 )
 from morningdeck.store.results.entries import save_entries
 from morningdeck.store.results.spacing import space_out
-from morningdeck.store.tables import raw_emails, sources
+from morningdeck.store.tables.news import raw_emails, sources
 from morningdeck.work import Job
 
 MOVES_BELIEVED = 3

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import Connection, update
 
 from morningdeck.model import Receipt
-from morningdeck.store.tables import deliveries
+from morningdeck.store.tables.briefs import deliveries
 from morningdeck.work import Job
 
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, bindparam, select, update
 
-from morningdeck.store.tables import sources
+from morningdeck.store.tables.news import sources
 
 LOOKED_AHEAD = 8
 """So many due times are looked at; where more are close, the host's waiting list sorts them out."""

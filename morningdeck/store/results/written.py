@@ -13,7 +13,7 @@ from morningdeck.model import Report, ReportItem, Written
 from morningdeck.store.database.chunks import in_chunks
 from morningdeck.store.database.upsert import insert_new
 from morningdeck.store.notices.telling import MISSED_SLOT, tell
-from morningdeck.store.tables import (
+from morningdeck.store.tables.briefs import (
     briefings,
     deliveries,
     item_scores,

@@ -8,7 +8,7 @@ from morningdeck.ports import Clock
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.database.upsert import insert_into
-from morningdeck.store.tables import model_answers
+from morningdeck.store.tables.running import model_answers
 
 LONGEST_ANSWER = 64 * 1024
 """In characters; a longer one is not kept."""

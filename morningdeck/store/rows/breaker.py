@@ -35,7 +35,7 @@ from morningdeck.store.database.connect import Database
 from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.database.upsert import insert
 from morningdeck.store.notices.telling import MODEL_HELD, tell_admins, tell_end
-from morningdeck.store.tables import endpoints
+from morningdeck.store.tables.running import endpoints
 
 NEXT_LOOK = timedelta(seconds=5)
 """Those who meet a probe come back then: nobody knows how long it takes."""

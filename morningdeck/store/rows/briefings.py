@@ -14,18 +14,10 @@ from morningdeck.store.database.upsert import insert_new
 from morningdeck.store.expressions.briefings import takes
 from morningdeck.store.expressions.plan_columns import plan_of
 from morningdeck.store.expressions.texts import source_name
-from morningdeck.store.tables import (
-    briefings,
-    item_scores,
-    items,
-    report_items,
-    reports,
-    sources,
-    stories,
-    subscriptions,
-    users,
-)
+from morningdeck.store.tables.briefs import briefings, item_scores, report_items, reports
 from morningdeck.store.tables.columns import BigInt
+from morningdeck.store.tables.news import items, sources, stories, subscriptions
+from morningdeck.store.tables.people import users
 
 MANUAL = "manual:"
 

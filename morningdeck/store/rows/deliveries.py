@@ -11,7 +11,7 @@ from morningdeck.store.database.connect import Database
 from morningdeck.store.expressions.from_rows import made_of
 from morningdeck.store.notices.troubles import end_what_is_over
 from morningdeck.store.notices.undelivered import check_open
-from morningdeck.store.tables import deliveries, report_texts
+from morningdeck.store.tables.briefs import deliveries, report_texts
 from morningdeck.work import Job
 
 

@@ -11,8 +11,9 @@ from sqlalchemy import ColumnElement, Select, Table, and_, exists, func, or_, se
 from morningdeck.model import Scope
 from morningdeck.store.database.connect import Database
 from morningdeck.store.expressions.briefings import takes
-from morningdeck.store.tables import briefings, item_scores, items, sources, subscriptions
+from morningdeck.store.tables.briefs import briefings, item_scores
 from morningdeck.store.tables.columns import among
+from morningdeck.store.tables.news import items, sources, subscriptions
 from morningdeck.work import Stage
 
 SCORED = exists().where(

@@ -11,14 +11,8 @@ from morningdeck.model import Criteria, Item, SourceType
 from morningdeck.store.database.connect import Database
 from morningdeck.store.expressions.briefings import serves
 from morningdeck.store.expressions.texts import readable_text
-from morningdeck.store.tables import (
-    briefings,
-    item_scores,
-    item_texts,
-    items,
-    sources,
-    subscriptions,
-)
+from morningdeck.store.tables.briefs import briefings, item_scores
+from morningdeck.store.tables.news import item_texts, items, sources, subscriptions
 
 COLUMNS = (
     items.c.id,

@@ -31,8 +31,9 @@ from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.database.upsert import insert_into, insert_new
 from morningdeck.store.expressions.days import installation_day
 from morningdeck.store.notices.telling import BUDGET_SPENT, tell_admins, tell_days_end
-from morningdeck.store.tables import credit_ledger, usage_days, users
-from morningdeck.store.tables import usage as model_calls
+from morningdeck.store.tables.people import users
+from morningdeck.store.tables.running import credit_ledger, usage_days
+from morningdeck.store.tables.running import usage as model_calls
 
 NO_LIMIT = 2**62
 """More nanodollars than there are."""

@@ -17,7 +17,7 @@ from morningdeck.ports import Clock
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.database.upsert import insert_into
-from morningdeck.store.tables import hosts
+from morningdeck.store.tables.running import hosts
 from morningdeck.waiting_lists import WaitingLists
 
 LONGEST_VISIT = timedelta(minutes=1)

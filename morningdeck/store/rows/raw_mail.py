@@ -6,7 +6,7 @@ from sqlalchemy import select
 
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.upsert import insert_new
-from morningdeck.store.tables import raw_emails
+from morningdeck.store.tables.news import raw_emails
 
 
 class RawMails:

@@ -9,7 +9,7 @@ from sqlalchemy import delete, select, tuple_, update
 from morningdeck.model import SearchDocument
 from morningdeck.store.database.connect import Database
 from morningdeck.store.expressions.texts import searched_text
-from morningdeck.store.tables import item_texts, items, search_gone
+from morningdeck.store.tables.news import item_texts, items, search_gone
 
 INDEXED = (
     items.c.id,

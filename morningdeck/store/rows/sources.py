@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, select
 from morningdeck.model import Health, Source
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.prepared import Prepared
-from morningdeck.store.tables import sources
+from morningdeck.store.tables.news import sources
 
 
 class SourceRow(NamedTuple):

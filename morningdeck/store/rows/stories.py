@@ -19,7 +19,7 @@ from morningdeck.store.database.connect import Database
 from morningdeck.store.database.locks import Lock
 from morningdeck.store.database.upsert import insert_new
 from morningdeck.store.queue.stages import PARKED
-from morningdeck.store.tables import item_likenesses, items, stories
+from morningdeck.store.tables.news import item_likenesses, items, stories
 
 WINDOW = timedelta(hours=72)
 UNABLE = ("ERROR", "CANCELLED")

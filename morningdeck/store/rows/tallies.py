@@ -19,7 +19,7 @@ from morningdeck.ports import Clock
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.upsert import insert
 from morningdeck.store.expressions.days import installation_day
-from morningdeck.store.tables import tallies
+from morningdeck.store.tables.running import tallies
 
 WRITE_SECONDS = 5.0
 

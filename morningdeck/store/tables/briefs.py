@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from sqlalchemy import Index, PrimaryKeyConstraint, Table, UniqueConstraint, and_, or_
 
-from morningdeck.store.tables.base import metadata, partial
 from morningdeck.store.tables.columns import (
     among,
     blob,
     flag,
     key,
     link,
+    metadata,
     number,
     one_of,
+    partial,
     strings,
     text,
     time,

@@ -1,4 +1,4 @@
-"""Column types and column groups that the tables share.
+"""What the tables share: their metadata, column types and groups, partial indexes.
 
 A stage's rows all carry the same columns under the same keys (`status`, `due_at`,
 `failures`, ...), whatever the database calls them: so one engine serves every table.
@@ -19,8 +19,10 @@ from sqlalchemy import (
     DateTime,
     Dialect,
     ForeignKey,
+    Index,
     Integer,
     LargeBinary,
+    MetaData,
     Text,
     TypeDecorator,
     false,
@@ -31,6 +33,16 @@ from sqlalchemy import (
 from sqlalchemy.types import Boolean, TypeEngine
 
 from morningdeck.work import Lifecycle
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
 
 BigInt = BigInteger().with_variant(Integer, "sqlite")
 
@@ -165,6 +177,14 @@ def among(column: ColumnElement[str], *values: str) -> ColumnElement[bool]:
     """
     words = [literal_column(f"'{value}'", Text) for value in values]
     return column == words[0] if len(words) == 1 else column.in_(words)
+
+
+def partial(name: str, *columns: ColumnElement[Any], where: ColumnElement[bool]) -> Index:
+    """An index of only the rows that are looked for; both databases keep it small.
+
+    `migrate` tells PostgreSQL's dialect, which a deck on SQLite need not import.
+    """
+    return Index(name, *columns, sqlite_where=where)
 
 
 def work(

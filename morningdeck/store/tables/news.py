@@ -13,7 +13,6 @@ from sqlalchemy import (
     func,
 )
 
-from morningdeck.store.tables.base import metadata, partial
 from morningdeck.store.tables.columns import (
     BigInt,
     Json,
@@ -22,8 +21,10 @@ from morningdeck.store.tables.columns import (
     flag,
     key,
     link,
+    metadata,
     number,
     one_of,
+    partial,
     strings,
     text,
     time,

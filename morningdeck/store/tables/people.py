@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from sqlalchemy import Table
 
-from morningdeck.store.tables.base import metadata
-from morningdeck.store.tables.columns import flag, key, link, number, one_of, text, time, times
+from morningdeck.store.tables.columns import (
+    flag,
+    key,
+    link,
+    metadata,
+    number,
+    one_of,
+    text,
+    time,
+    times,
+)
 
 users = Table(
     "users",

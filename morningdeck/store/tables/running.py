@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Column, Date, Index, PrimaryKeyConstraint, Table, UniqueConstraint
 
-from morningdeck.store.tables.base import metadata
-from morningdeck.store.tables.columns import flag, key, link, number, text, time, times
+from morningdeck.store.tables.columns import flag, key, link, metadata, number, text, time, times
 
 usage = Table(
     "usage",

@@ -20,13 +20,8 @@ from morningdeck.store.expressions.plan_columns import plan_columns
 from morningdeck.store.expressions.visibility import check_briefing, check_source, sources_of_reader
 from morningdeck.store.notices.troubles import end_what_is_over
 from morningdeck.store.queue.rescoring import ask_for_scores
-from morningdeck.store.tables import (
-    briefing_subscriptions,
-    briefings,
-    item_scores,
-    items,
-    subscriptions,
-)
+from morningdeck.store.tables.briefs import briefing_subscriptions, briefings, item_scores
+from morningdeck.store.tables.news import items, subscriptions
 from morningdeck.store.views.users import valid_email
 from morningdeck.views import BriefingView
 

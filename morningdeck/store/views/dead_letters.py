@@ -15,7 +15,7 @@ from morningdeck.store.expressions.from_rows import made_of
 from morningdeck.store.notices.troubles import end_what_is_over
 from morningdeck.store.queue.line import line_up
 from morningdeck.store.queue.stages import STAGES
-from morningdeck.store.tables import dead_letter, items
+from morningdeck.store.tables.news import dead_letter, items
 from morningdeck.store.views.retention import died_at
 from morningdeck.views import DeadLetterView
 from morningdeck.work import LIFECYCLES, Stage

@@ -13,7 +13,8 @@ from morningdeck.store.expressions.visibility import (
     check_source,
     saved_by_reader,
 )
-from morningdeck.store.tables import item_date, item_scores, item_states, items
+from morningdeck.store.tables.briefs import item_scores
+from morningdeck.store.tables.news import item_date, item_states, items
 
 
 def check_filter(connection: Connection, user_id: int, only: ItemFilter) -> None:

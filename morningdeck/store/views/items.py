@@ -26,10 +26,10 @@ from morningdeck.store.expressions.visibility import (
 )
 from morningdeck.store.notices.troubles import end_what_is_over
 from morningdeck.store.queue.line import line_up
-from morningdeck.store.tables import (
+from morningdeck.store.tables.briefs import item_scores
+from morningdeck.store.tables.news import (
     dead_letter,
     item_date,
-    item_scores,
     item_states,
     items,
     sources,

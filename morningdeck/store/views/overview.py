@@ -16,17 +16,10 @@ from morningdeck.store.database.connect import Database
 from morningdeck.store.expressions.counting import count_up_to
 from morningdeck.store.expressions.visibility import sources_of_reader
 from morningdeck.store.queue.stages import PARKED, STAGES
-from morningdeck.store.tables import (
-    briefings,
-    dead_letter,
-    in_line,
-    items,
-    notices,
-    processes,
-    sources,
-    subscriptions,
-)
+from morningdeck.store.tables.briefs import briefings
 from morningdeck.store.tables.columns import among
+from morningdeck.store.tables.news import dead_letter, in_line, items, sources, subscriptions
+from morningdeck.store.tables.running import notices, processes
 from morningdeck.views import QueueStatsView, QueueView
 from morningdeck.work import LIFECYCLES, Stage
 

@@ -11,7 +11,13 @@ from morningdeck.model import Rendered, Report, ReportItem
 from morningdeck.store.database.connect import Database
 from morningdeck.store.expressions.from_rows import made_of
 from morningdeck.store.expressions.visibility import briefings_of_reader, check_briefing
-from morningdeck.store.tables import briefings, deliveries, report_items, report_texts, reports
+from morningdeck.store.tables.briefs import (
+    briefings,
+    deliveries,
+    report_items,
+    report_texts,
+    reports,
+)
 from morningdeck.views import DeliveryView, ReportItemView, ReportView
 
 NEWEST_FIRST = (

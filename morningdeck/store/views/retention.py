@@ -16,20 +16,9 @@ from morningdeck.store.database.connect import Database
 from morningdeck.store.database.locks import Lock
 from morningdeck.store.notices.telling import tell_no_more
 from morningdeck.store.notices.troubles import end_what_is_over
-from morningdeck.store.tables import (
-    dead_letter,
-    deliveries,
-    hosts,
-    item_states,
-    items,
-    model_answers,
-    processes,
-    report_texts,
-    reports,
-    search_gone,
-    seen_guids,
-    usage,
-)
+from morningdeck.store.tables.briefs import deliveries, report_texts, reports
+from morningdeck.store.tables.news import dead_letter, item_states, items, search_gone, seen_guids
+from morningdeck.store.tables.running import hosts, model_answers, processes, usage
 
 AT_ONCE = 500
 ENDED_PROCESSES = timedelta(days=7)

@@ -11,7 +11,7 @@ from morningdeck.store.database.connect import Database
 from morningdeck.store.database.upsert import insert_new, put
 from morningdeck.store.notices.troubles import end_what_is_over
 from morningdeck.store.queue.line import line_up, next_turn_of
-from morningdeck.store.tables import item_states, item_texts, items, seen_guids
+from morningdeck.store.tables.news import item_states, item_texts, items, seen_guids
 from morningdeck.store.views.items import Items
 from morningdeck.store.views.subscriptions import Subscriptions
 from morningdeck.views import ItemView

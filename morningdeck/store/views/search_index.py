@@ -17,15 +17,9 @@ from morningdeck.model import Hit, SearchAnswer, SearchDocument, SearchQuery, Se
 from morningdeck.store.database.connect import Database
 from morningdeck.store.expressions.texts import searched_text, source_name
 from morningdeck.store.expressions.visibility import subscribes, visible
-from morningdeck.store.tables import (
-    item_date,
-    item_scores,
-    item_texts,
-    items,
-    sources,
-    subscriptions,
-)
+from morningdeck.store.tables.briefs import item_scores
 from morningdeck.store.tables.columns import storable
+from morningdeck.store.tables.news import item_date, item_texts, items, sources, subscriptions
 from morningdeck.store.views import item_filter
 from morningdeck.store.views.highlight import highlight
 from morningdeck.store.views.terms import ANY_WORD, terms_of

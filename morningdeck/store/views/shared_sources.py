@@ -19,7 +19,8 @@ from morningdeck.store.notices.telling import tell_source_is_well
 from morningdeck.store.queue.line import line_up
 from morningdeck.store.queue.rescoring import ask_for_scores
 from morningdeck.store.queue.stages import PARKED
-from morningdeck.store.tables import items, sources, subscriptions, users
+from morningdeck.store.tables.news import items, sources, subscriptions
+from morningdeck.store.tables.people import users
 
 ACTIVE = Health.ACTIVE.value
 INACTIVE = Health.INACTIVE.value

@@ -16,7 +16,7 @@ from morningdeck.errors import ConfigError, ConflictError
 from morningdeck.model import SourceType
 from morningdeck.store.expressions.visibility import check_source, sources_of_reader
 from morningdeck.store.notices.telling import tell_source_is_well
-from morningdeck.store.tables import sources, subscriptions
+from morningdeck.store.tables.news import sources, subscriptions
 from morningdeck.store.views.shared_sources import ACTIVE, FETCHED, INACTIVE, tend
 
 ANEW: dict[str, Any] = {

@@ -9,7 +9,7 @@ from sqlalchemy import and_, case, func, select
 from morningdeck.model import NANODOLLARS, HeldEndpoint, ModelState, UsageOfDay
 from morningdeck.store.database.connect import Database
 from morningdeck.store.expressions.days import installation_day
-from morningdeck.store.tables import endpoints, usage, usage_days
+from morningdeck.store.tables.running import endpoints, usage, usage_days
 
 CALL_FAILED = and_(~usage.c.ok, usage.c.settled_at.is_not(None))
 

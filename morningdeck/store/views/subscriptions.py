@@ -18,7 +18,8 @@ from morningdeck.store.expressions.visibility import check_briefing, check_sourc
 from morningdeck.store.notices.telling import tell_source_is_well
 from morningdeck.store.notices.troubles import end_what_is_over
 from morningdeck.store.queue.rescoring import ask_for_scores
-from morningdeck.store.tables import briefing_subscriptions, items, sources, subscriptions
+from morningdeck.store.tables.briefs import briefing_subscriptions
+from morningdeck.store.tables.news import items, sources, subscriptions
 from morningdeck.store.views.shared_sources import (
     FETCHED,
     INACTIVE,

@@ -14,7 +14,8 @@ from morningdeck.store.database.connect import Database
 from morningdeck.store.database.locks import Lock
 from morningdeck.store.database.upsert import insert_new
 from morningdeck.store.expressions.from_rows import made_of
-from morningdeck.store.tables import credit_ledger, users
+from morningdeck.store.tables.people import users
+from morningdeck.store.tables.running import credit_ledger
 from morningdeck.views import UserView
 
 FIRST_EMAIL = "me@localhost"

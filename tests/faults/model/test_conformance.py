@@ -18,7 +18,7 @@ from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.worker import Worker
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlJobStore
-from morningdeck.store.tables import items
+from morningdeck.store.tables.news import items
 from morningdeck.work import Job, Lost, Settlement, Stage, decide
 from tests.conftest import NOW
 from tests.factories import make_item, make_source, row_of
