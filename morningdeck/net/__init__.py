@@ -1,17 +1,13 @@
 """The way out: everything whose address comes from users or content is fetched here.
 
     polite client, which is what others are given: `get(url)`
-      polite      whether the host may be asked now; quick retries
-      redirects   where they lead: another host is visited under its own pace
+      polite      whether the host may be asked now; quick retries; where redirects lead
     guarded client: one request
       urls        what is written -> scheme, host, port, path as they go on the wire
-      pool        is a connection to that origin still open? then no new name, no new check
-      resolver    name -> addresses, by the deadline
-      addresses   may each of them be visited?
+      resolver    name -> addresses, by the deadline; not where a connection is still open
+      ip_ranges   may each of them be visited?
       connection  to the checked address, under the host's own name; TLS; every wait timed
-      incoming    what a connection brings, by lines and pieces
-      response    status, headers, and where the body ends
-      body        at most so many bytes, after decompression
+      response    status, headers, and the body: at most so many bytes, after decompression
       answers     what a status or a failure means
 
 No package does this for us: of those there are, only the connections would be left. Pools,

@@ -12,13 +12,10 @@ from http.client import BadStatusLine, HTTPException
 
 from morningdeck.errors import PermanentError
 from morningdeck.net.answers import Answer, trouble
-from morningdeck.net.body import read_body
-from morningdeck.net.connection import GuardedConnection, dial
-from morningdeck.net.deadline import Deadline
+from morningdeck.net.connection import Deadline, GuardedConnection, Pool, dial
 from morningdeck.net.ip_ranges import may_visit, networks
-from morningdeck.net.pool import Pool
 from morningdeck.net.resolver import Lookup, Resolver
-from morningdeck.net.response import NOT_MODIFIED, Response
+from morningdeck.net.response import NOT_MODIFIED, Response, read_body
 from morningdeck.net.urls import Target
 
 CONDITIONS = frozenset({"If-None-Match", "If-Modified-Since"})

@@ -11,18 +11,43 @@ import select
 import socket
 import ssl
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from threading import Lock
+from time import monotonic
+from typing import TYPE_CHECKING, Self
 
-from morningdeck.net.deadline import Deadline
-from morningdeck.net.incoming import Incoming
-from morningdeck.net.response import Response
+from morningdeck.net.response import PIECE, Incoming, Response
 from morningdeck.net.urls import Origin
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 
-PIECE = 64 * 1024
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """The moment by which a request is over, whatever the other side does."""
+
+    ends_at: float
+    """On the monotonic clock."""
+
+    @classmethod
+    def after(cls, seconds: float) -> Self:
+        return cls(monotonic() + seconds)
+
+    def sooner(self, seconds: float) -> Deadline:
+        """This deadline, or one that many seconds from now if that comes first."""
+        return Deadline(min(self.ends_at, monotonic() + seconds))
+
+    def remaining(self) -> float:
+        """The seconds left, always positive; raises TimeoutError once there are none."""
+        left = self.ends_at - monotonic()
+        if left <= 0:
+            raise TimeoutError("the deadline has passed")
+        return left
+
+    def leaves(self, seconds: float) -> bool:
+        """Whether that many seconds can be spent before it."""
+        return monotonic() + seconds < self.ends_at
 
 
 class TimedSocket:
@@ -157,3 +182,50 @@ def _dial(addresses: Sequence[str], port: int, deadline: Deadline) -> socket.soc
         except OSError:
             continue
     return socket.create_connection((last, port), deadline.remaining())
+
+
+class Pool:
+    """Open connections that wait for their next request: the `size` latest, none longer than
+    `idle_seconds`. Thread safe.
+    """
+
+    def __init__(self, *, size: int = 64, idle_seconds: float = 30) -> None:
+        self._size = size
+        self._idle_seconds = idle_seconds
+        self._idle: list[GuardedConnection] = []
+        self._lock = Lock()
+        self._closed = False
+
+    def take(self, origin: Origin) -> GuardedConnection | None:
+        """A connection that its server still keeps open, as far as can be seen."""
+        while (connection := self._newest(origin)) is not None:
+            if monotonic() - connection.idle_since < self._idle_seconds and connection.is_quiet:
+                return connection
+            connection.close()
+        return None
+
+    def give(self, connection: GuardedConnection) -> None:
+        now = connection.idle_since = monotonic()
+        with self._lock:
+            self._idle.append(connection)
+            keep = 0 if self._closed else self._size
+            # They are in the order they were given, so the stale ones come first.
+            stale = sum(now - one.idle_since >= self._idle_seconds for one in self._idle)
+            cut = max(stale, len(self._idle) - keep)
+            surplus, self._idle = self._idle[:cut], self._idle[cut:]
+        for one in surplus:
+            one.close()
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    def _newest(self, origin: Origin) -> GuardedConnection | None:
+        with self._lock:
+            for index in range(len(self._idle) - 1, -1, -1):
+                if self._idle[index].origin == origin:
+                    return self._idle.pop(index)
+        return None

@@ -7,14 +7,7 @@ providers that lie outside them. It is data: nothing here asks the network.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from ipaddress import (
-    IPv4Address,
-    IPv4Network,
-    IPv6Address,
-    IPv6Network,
-    ip_address,
-    ip_network,
-)
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 from morningdeck.errors import ConfigError
 

@@ -25,9 +25,8 @@ from morningdeck.hosts import host_of
 from morningdeck.model import Page, Validators, Visit
 from morningdeck.net.answers import Answer, Hiccup, refusal
 from morningdeck.net.client import GuardedClient
-from morningdeck.net.deadline import Deadline
-from morningdeck.net.redirects import Trail
-from morningdeck.net.urls import parse
+from morningdeck.net.connection import Deadline
+from morningdeck.net.urls import Target, follow, parse
 from morningdeck.ports import NO_VALIDATORS, Clock, Pace
 
 QUICK_RETRIES = (1.0, 2.0, 4.0)
@@ -37,6 +36,10 @@ REMEMBERED = timedelta(minutes=2)
 MOST_REMEMBERED = 1000
 LONGEST_REMEMBERED = 2048
 """Characters: a redirect to a longer address is asked for again instead."""
+PERMANENT = frozenset({301, 308})
+SECRET_HEADERS = frozenset({"authorization", "cookie"})
+LONGEST_MOVE = 2048
+"""Characters: a longer address is followed but not kept, no index of a database takes it."""
 IN_PERSON = "a person"
 """Instead of the address, which may be on a waiting list for a worker."""
 
@@ -53,8 +56,62 @@ class Errand:
     """Requests to the host that is visited, since the last pause."""
 
 
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """From the address that was given to the one that is to be asked next. Permanent redirects at
+    its start tell a source's new address; secrets stay with the first origin.
+    """
+
+    start: Target
+    target: Target
+    host: str
+    """Whose pace the next request counts against (see `host_of`)."""
+    permanent: Target
+    """Where permanent redirects alone have led."""
+    only_permanent: bool = True
+    same_origin: bool = True
+    hops: int = 0
+    resumed: bool = False
+    """It met a busy host, and is followed from there a while later."""
+    last_try: bool = False
+
+    @classmethod
+    def starting(cls, url: str, *, last_try: bool = False) -> Trail:
+        target = parse(url)
+        return cls(target, target, host_of(target.url), target, last_try=last_try)
+
+    def further(self, answer: Answer) -> Trail:
+        """One redirect further."""
+        following = follow(self.target, answer.headers["location"])
+        only_permanent = self.only_permanent and answer.status in PERMANENT
+        return replace(
+            self,
+            target=following,
+            host=host_of(following.url),
+            permanent=following if only_permanent else self.permanent,
+            only_permanent=only_permanent,
+            same_origin=self.same_origin and following.origin == self.target.origin,
+            hops=self.hops + 1,
+        )
+
+    def may_send(self, headers: Mapping[str, str]) -> Mapping[str, str]:
+        """The headers, without those that only the first origin may see."""
+        if self.same_origin:
+            return headers
+        return {k: v for k, v in headers.items() if k.lower() not in SECRET_HEADERS}
+
+    def page(self, answer: Answer) -> Page:
+        moved = self.permanent.full_url
+        known = self.permanent == self.start or len(moved) > LONGEST_MOVE
+        return Page(
+            self.target.url, answer.status, answer.headers, answer.body, None if known else moved
+        )
+
+
 class PoliteClient:
-    """Thread safe. The deadline holds for one `get` with all its redirects and retries."""
+    """The port `HttpWithForms`. Thread safe. The deadline holds for one `get` with all its
+    redirects and retries.
+    """
 
     def __init__(
         self,
@@ -111,7 +168,6 @@ class PoliteClient:
     def post_form(
         self, url: str, form: Mapping[str, str], *, headers: Mapping[str, str] | None = None
     ) -> Page:
-        """Send a form, once: it is neither repeated nor sent on to where a redirect leads."""
         target = parse(url)
         kind = {"Content-Type": "application/x-www-form-urlencoded"}
         asked = _headers(NO_VALIDATORS, None, {**kind, **(headers or {})})

@@ -9,10 +9,11 @@ refuses a page for one header without a colon, and takes four times as long.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from http.client import BadStatusLine, HTTPException, IncompleteRead
+import zlib
+from collections.abc import Callable, Iterator
+from http.client import BadStatusLine, HTTPException, IncompleteRead, LineTooLong
 
-from morningdeck.net.incoming import Incoming
+from morningdeck.errors import PermanentError, TransientError
 
 MOST_HEAD_BYTES = 65_536
 """Bytes of all that stands before a body, and of what stands behind it."""
@@ -23,6 +24,10 @@ LONGEST_CHUNK_LINE = 4096
 PIECE = 64 * 1024
 LISTS = frozenset({"cache-control", "connection", "content-length", "link", "transfer-encoding"})
 """Headers that may come in several lines; of others the first counts."""
+GZIP = 16 + zlib.MAX_WBITS
+GZIP_MARK = b"\x1f\x8b"
+MOST_GZIP_MEMBERS = 1000
+"""Each takes time, even an empty one: 15 MB of those took 4 s."""
 BLANKS = " \t"
 SWITCHING, NO_CONTENT, NOT_MODIFIED = 101, 204, 304
 
@@ -32,6 +37,62 @@ _LENGTH = re.compile(r"[0-9]{1,18}")
 _TO_SPACES = bytes(32 if byte in b"\r\0" else byte for byte in range(256))
 """Some programs take them for the end of a line or of all; RFC 9110 reads them as spaces."""
 _CHUNK = re.compile(rb"([0-9A-Fa-f]{1,15})(?:;.*)?[ \t]*\r\n")
+
+
+class Incoming:
+    """What a connection brings, by lines and by pieces. `receive` gives some bytes, and none at the
+    end.
+
+    What came along with a line and was not asked for yet stays here, so that nothing is read
+    twice, nothing is lost, and a server that has said more than it was asked is found out.
+    """
+
+    def __init__(self, receive: Callable[[], bytes]) -> None:
+        self._receive = receive
+        self._held = b""
+        self._at = 0
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether all that was received has been taken."""
+        return not self._held
+
+    def line(self, most: int, kind: str) -> bytes:
+        """A line with its line feed; at the end of the connection, what is left without one."""
+        end = self._held.find(b"\n", self._at) + 1
+        if not end:
+            return self._long_line(most, kind)
+        line = self._held[self._at : end]
+        if len(line) > most:
+            raise LineTooLong(kind)
+        self._taken(end)
+        return line
+
+    def piece(self, most: int) -> bytes:
+        """What is there or comes next, and nothing after the end."""
+        if not self._held:
+            self._held = self._receive()
+        piece = self._held[self._at : self._at + most]
+        self._taken(self._at + len(piece))
+        return piece
+
+    def _taken(self, until: int) -> None:
+        self._at = until
+        if until == len(self._held):
+            self._held, self._at = b"", 0
+
+    def _long_line(self, most: int, kind: str) -> bytes:
+        """A line that has not been received whole yet."""
+        line = bytearray(self._held[self._at :])
+        self._taken(len(self._held))
+        while not line.endswith(b"\n") and (held := self._receive()):
+            end = held.find(b"\n") + 1 or len(held)
+            line += held[:end]
+            self._held = held
+            self._taken(end)
+            if len(line) > most:
+                raise LineTooLong(kind)
+        return bytes(line)
 
 
 class Response:
@@ -171,3 +232,83 @@ def _closes(version: str, fields: dict[str, str]) -> bool:
     if version.startswith("1.") and version != "1.0":
         return "close" in said
     return "close" in said or ("keep-alive" not in said and "keep-alive" not in fields)
+
+
+# ---- the body, whole
+
+
+def read_body(response: Response, host: str, limit: int) -> bytes:
+    """Decompressed once, and never larger than allowed."""
+    gunzip = _gunzip_for(response, host)
+    body, received = bytearray(), 0
+    for piece in response.pieces():
+        received += len(piece)
+        body += gunzip.feed(piece, limit + 1 - len(body)) if gunzip else piece
+        if max(received, len(body)) > limit:
+            raise PermanentError(
+                f"{host}: the answer is larger than {limit} bytes, raise http.max_body_bytes"
+                " if you need it"
+            )
+    if gunzip and received and not gunzip.complete:
+        raise IncompleteRead(b"")
+    return bytes(body)
+
+
+class Gunzip:
+    """Decompresses as it comes; what is inside stays as it is, even if that is gzip again."""
+
+    def __init__(self, host: str) -> None:
+        self._host = host
+        self._member = zlib.decompressobj(GZIP)
+        self._members = 1
+        self._behind = b""
+        """The first half of a mark, which may begin another member."""
+        self._over = False
+
+    def feed(self, piece: bytes, limit: int) -> bytes:
+        """Up to `limit` bytes of what the piece holds, however many it would decompress to."""
+        found = bytearray()
+        piece, self._behind = self._behind + piece, b""
+        while piece and len(found) < limit and not self._over:
+            if self._member.eof and not (piece := self._next_member(piece)):
+                break
+            try:
+                found += self._member.decompress(piece, limit - len(found))
+            except zlib.error as error:
+                raise TransientError(f"{self._host}: its gzip body is broken") from error
+            piece = self._member.unused_data
+        return bytes(found)
+
+    def _next_member(self, piece: bytes) -> bytes:
+        """The piece if another member begins with it; anything else behind an end is padding."""
+        piece = piece.lstrip(b"\0")
+        if piece == GZIP_MARK[:1]:
+            self._behind = piece
+            return b""
+        self._over = bool(piece) and not piece.startswith(GZIP_MARK)
+        if not piece or self._over:
+            return b""
+        self._member = zlib.decompressobj(GZIP)
+        self._members += 1
+        if self._members > MOST_GZIP_MEMBERS:
+            raise PermanentError(
+                f"{self._host}: its gzip body has more than {MOST_GZIP_MEMBERS} parts"
+            )
+        return piece
+
+    @property
+    def complete(self) -> bool:
+        return self._member.eof and not self._behind
+
+
+def _gunzip_for(response: Response, host: str) -> Gunzip | None:
+    match response.fields.get("content-encoding", "").lower():
+        case "" | "identity":
+            return None
+        case "gzip" | "x-gzip":
+            return Gunzip(host)
+        case encoding:
+            raise PermanentError(
+                f"{host}: answers in the encoding {encoding[:40]!r}"
+                " although only gzip was asked for"
+            )

@@ -13,9 +13,7 @@ import pytest
 from morningdeck.errors import TransientError
 from morningdeck.model import Validators
 from morningdeck.net import PoliteClient
-from morningdeck.net.connection import GuardedConnection, dial
-from morningdeck.net.deadline import Deadline
-from morningdeck.net.pool import Pool
+from morningdeck.net.connection import Deadline, GuardedConnection, Pool, dial
 from morningdeck.net.urls import Origin
 from morningdeck.ports import Http
 from tests.servers.web import HangUp, Request, Server, answer

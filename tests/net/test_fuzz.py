@@ -15,8 +15,7 @@ from random import Random
 
 import h11
 
-from morningdeck.net.incoming import Incoming
-from morningdeck.net.response import Response
+from morningdeck.net.response import Incoming, Response
 
 MESSAGES = 4000
 UNTIDY = ("illegal status line", "illegal header line", "continuation line at start of headers")

@@ -15,7 +15,7 @@ import pytest
 
 from morningdeck.errors import PermanentError, TransientError
 from morningdeck.net import PoliteClient
-from morningdeck.net.deadline import Deadline
+from morningdeck.net.connection import Deadline
 from morningdeck.ports import Http
 from tests.servers.web import HangUp, Request, Server, answer, endless
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from morningdeck.net.deadline import Deadline
+from morningdeck.net.connection import Deadline
 from morningdeck.net.resolver import Resolver, system_lookup
 
 from .directory import Directory
