@@ -21,8 +21,8 @@ from morningdeck.engine.node import Node, join_as_node, run_folder
 from morningdeck.ports import Clock
 from morningdeck.settings.reading import load
 from morningdeck.settings.sections import Settings, StageSettings
-from morningdeck.store.database.clock import DatabaseClock
 from morningdeck.store.database.connect import Database, open_database
+from morningdeck.store.database.postgresql import DatabaseClock
 from morningdeck.store.database.revision import current, head
 from morningdeck.store.store import Store
 from morningdeck.store.views.retention import Keep
@@ -30,7 +30,7 @@ from morningdeck.work import Stage
 
 if TYPE_CHECKING:
     from morningdeck.engine.engine import Engine
-    from morningdeck.engine.leases import Heartbeat, Leases
+    from morningdeck.engine.leases import Heartbeat, Holder
     from morningdeck.engine.on_demand import OnDemand
     from morningdeck.engine.worker import Worker
     from morningdeck.net import GuardedClient
@@ -96,17 +96,13 @@ class App:
         return tuple(timedelta(minutes=m) for m in self.settings.retry.schedule_minutes)
 
     @cached_property
-    def leases(self) -> Leases:
-        from morningdeck.engine.leases import Leases
+    def holder(self) -> Holder:
+        from morningdeck.engine.leases import Holder, Leases
         from morningdeck.verbs import DEADLINES
 
-        return Leases(
-            self.store.jobs,
-            owner=self.node.owner,
-            clock=self.clock,
-            lease=self.lease,
-            deadlines=DEADLINES,
-        )
+        jobs, owner, clock = self.store.jobs, self.node.owner, self.clock
+        leases = Leases(jobs, owner=owner, clock=clock, lease=self.lease, deadlines=DEADLINES)
+        return Holder(jobs, leases, clock, self.node.name, owner, self.wake)
 
     @cached_property
     def workers(self) -> Mapping[Stage, Worker]:
@@ -116,23 +112,11 @@ class App:
         verbs = Verbs(
             self.store,
             self.adapters,
-            self.leases,
-            self.clock,
-            owner=self.node.owner,
+            self.holder,
             delays=self.delays,
             import_items=self.settings.fetch.first_import_items,
         )
-        return {
-            stage: Worker(
-                verbs.rules(stage),
-                jobs=self.store.jobs,
-                leases=self.leases,
-                owner=self.node.owner,
-                clock=self.clock,
-                wake=self.wake,
-            )
-            for stage in Stage
-        }
+        return {stage: Worker(verbs.rules(stage), self.holder) for stage in Stage}
 
     # ---- the engine
 
@@ -164,21 +148,17 @@ class App:
         from morningdeck.engine.on_demand import OnDemand
 
         return OnDemand(
-            jobs=self.store.jobs,
+            holder=self.holder,
             workers=self.workers,
             threads={stage: of.workers for stage, of in self.lanes.items() if of.enabled},
             heartbeat=self.heartbeat,
-            clock=self.clock,
-            node=self.node.name,
-            owner=self.node.owner,
-            wake=self.wake,
         )
 
     def heartbeat(self) -> Heartbeat:
         from morningdeck.engine.leases import Heartbeat
 
         return Heartbeat(
-            self.leases,
+            self.holder.leases,
             every_seconds=self.settings.recovery.lease_seconds / BEATS_PER_LEASE,
             also=self._live,
         )

@@ -11,9 +11,8 @@ from morningdeck.engine.engine import Engine
 from morningdeck.engine.feeder import Feeder
 from morningdeck.engine.lanes import Lane
 from morningdeck.engine.loop import Chore, Loop
-from morningdeck.engine.memory_queue import MemoryQueue
+from morningdeck.engine.memory_queue import MemoryQueue, ThreadRunner
 from morningdeck.engine.sweep import Sweep
-from morningdeck.engine.thread_runner import ThreadRunner
 from morningdeck.indexing import push
 from morningdeck.settings.sections import ProcessingSettings, StageSettings
 from morningdeck.verbs import DEADLINES
@@ -51,12 +50,9 @@ def build_worker(app: App, stages: Sequence[Stage]) -> Engine:
 def _engine(app: App, loops: Sequence[Loop]) -> Engine:
     engine = Engine(
         loops,
+        app.holder,
         workers=app.workers,
-        jobs=app.store.jobs,
         heartbeat=app.heartbeat(),
-        clock=app.clock,
-        node=app.node.name,
-        owner=app.node.owner,
         recovery_seconds=app.settings.recovery.interval_seconds,
     )
     for stage, of in app.lanes.items():
@@ -88,22 +84,11 @@ def _lanes(app: App, stages: Sequence[Stage]) -> list[Lane]:
 def _lane(app: App, stage: Stage, of: StageSettings) -> Lane:
     queue = MemoryQueue(of.capacity)
     runner = ThreadRunner(stage.value, queue, workers=of.workers)
-    feeder = Feeder(
-        stage,
-        queue,
-        runner,
-        jobs=app.store.jobs,
-        leases=app.leases,
-        owner=app.node.owner,
-        clock=app.clock,
-        batch=of.batch,
-    )
+    feeder = Feeder(stage, queue, runner, app.holder, batch=of.batch)
     return Lane(
         feeder,
         runner,
         app.workers[stage],
-        jobs=app.store.jobs,
-        clock=app.clock,
         every_seconds=app.settings.look_seconds,
         backlog_warning=of.backlog_warning if isinstance(of, ProcessingSettings) else None,
     )
@@ -112,8 +97,7 @@ def _lane(app: App, stage: Stage, of: StageSettings) -> Lane:
 def _deliveries(app: App) -> Sweep:
     return Sweep(
         app.workers[Stage.DELIVERY],
-        jobs=app.store.jobs,
-        clock=app.clock,
+        app.holder,
         workers=SENDERS,
         every_seconds=TICK_SECONDS,
         deadline=DEADLINES[Stage.DELIVERY],

@@ -8,9 +8,8 @@ from datetime import datetime, timedelta
 
 from morningdeck import brief, deliver, fetch, process
 from morningdeck.adapters import Adapters
-from morningdeck.engine.leases import Leases
+from morningdeck.engine.leases import Holder
 from morningdeck.engine.worker import StageRules
-from morningdeck.ports import Clock
 from morningdeck.schedule import next_run
 from morningdeck.store.store import Store
 from morningdeck.work import Job, Outcome, RetryPolicy, Stage
@@ -30,18 +29,15 @@ class Verbs:
         self,
         store: Store,
         adapters: Adapters,
-        leases: Leases,
-        clock: Clock,
+        holder: Holder,
         *,
-        owner: str,
         delays: tuple[timedelta, ...],
         import_items: int,
     ) -> None:
         self._store = store
         self._adapters = adapters
-        self._leases = leases
-        self._clock = clock
-        self._owner = owner
+        self._holder = holder
+        self._clock = holder.clock
         self._delays = delays
         self._import_items = import_items
 
@@ -83,7 +79,7 @@ class Verbs:
             enricher=self._adapters.enricher,
             stand_in=self._adapters.stand_in,
             clock=self._clock,
-            still_mine=self._leases.trusted,
+            still_mine=self._holder.leases.trusted,
             full_text=self._adapters.full_text,
         )
 
@@ -102,14 +98,14 @@ class Verbs:
         return now + DAY if briefing is None else next_run(briefing.plan, now)
 
     def _deliver(self, job: Job) -> Outcome:
-        rows = self._store.delivery_rows
+        rows, mine = self._store.delivery_rows, self._holder
         return deliver.deliver(
             job,
             load=rows.load,
             channels=self._adapters.channels,
             final=lambda job: (
-                self._leases.trusted(job) and rows.final(job, self._owner, self._clock())
+                mine.leases.trusted(job) and rows.final(job, mine.owner, mine.clock())
             ),
-            not_final=lambda job: rows.final(job, self._owner, None),
+            not_final=lambda job: rows.final(job, mine.owner, None),
             clock=self._clock,
         )

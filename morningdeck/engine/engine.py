@@ -5,23 +5,25 @@ Knows work and ports, nothing of news.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+
+from apscheduler.executors.pool import ThreadPoolExecutor
+from apscheduler.schedulers.background import BackgroundScheduler
+from apscheduler.triggers.interval import IntervalTrigger
 
 from morningdeck import logs
-from morningdeck.engine.clockwatch import ClockWatch
-from morningdeck.engine.lanes import Lane
-from morningdeck.engine.leases import Heartbeat
+from morningdeck.engine.leases import Heartbeat, Holder
 from morningdeck.engine.loop import Loop
-from morningdeck.engine.recovery import recover, recover_node
-from morningdeck.engine.ticker import Ticker
-from morningdeck.engine.worker import Worker
+from morningdeck.engine.worker import Worker, recover, recover_node
 from morningdeck.errors import TransientError
-from morningdeck.ports import Clock, JobStore
+from morningdeck.ports import Clock
 from morningdeck.work import ANY, Stage
 
 IDLE_POLL_SECONDS = 0.05
+JUMP_SECONDS = 30.0
 
 log = logs.get(__name__)
 
@@ -30,25 +32,19 @@ class Engine:
     def __init__(
         self,
         loops: Sequence[Loop],
+        holder: Holder,
         *,
         workers: Mapping[Stage, Worker],
-        jobs: JobStore,
         heartbeat: Heartbeat,
-        clock: Clock,
-        node: str,
-        owner: str,
         recovery_seconds: float,
     ) -> None:
         self._loops = {loop.name: loop for loop in loops}
-        self._loss_rules = {stage: worker.lost for stage, worker in workers.items()}
-        self._jobs = jobs
+        self._holder = holder
+        self._workers = workers
         self._heartbeat = heartbeat
-        self._clock = clock
-        self._node = node
-        self._owner = owner
         self._ticker = Ticker()
         self._ticker.every("recovery", recovery_seconds, self.recover)
-        self._watch = ClockWatch(clock, self._replan)
+        self._watch = ClockWatch(holder.clock, self._replan)
 
     def tick(self, name: str, every_seconds: float) -> None:
         """Wake that loop every so often, whatever else happens."""
@@ -76,19 +72,12 @@ class Engine:
 
     def recover_node(self, node: str | None = None) -> int:
         """Give back at once what earlier incarnations of this node, or of a dead one, held."""
-        return recover_node(
-            self._jobs,
-            self._loss_rules,
-            self._clock,
-            self.wake,
-            node=node or self._node,
-            owner=self._owner,
-        )
+        return recover_node(self._holder, self._workers, self.wake, node)
 
     def recover(self) -> int:
         """Give back the rows whose leases have run out."""
         self.look_at_the_clock()  # after a jump forward every lease seems to have run out
-        return recover(self._jobs, self._loss_rules, self._clock, self.wake)
+        return recover(self._holder, self._workers, self.wake)
 
     def look_at_the_clock(self) -> None:
         self._watch.look()
@@ -104,7 +93,7 @@ class Engine:
         """Return when nothing is due within `ahead`, queued or running, or when told to stop."""
         while not stopping(IDLE_POLL_SECONDS):
             self.look_at_the_clock()
-            horizon = self._clock() + ahead
+            horizon = self._holder.clock() + ahead
             if not self._busy(horizon):
                 return
 
@@ -133,14 +122,95 @@ class Engine:
 
     def _let_go(self) -> None:
         """Give back the rows of jobs that would not end: their results will be refused."""
-        for stage in self._loss_rules:
+        mine = self._holder
+        for stage in self._workers:
             try:
-                count = self._jobs.let_go(stage, self._owner, self._clock())
+                count = mine.jobs.let_go(stage, mine.owner, mine.clock())
             except TransientError as error:
                 log.warning("give_back_failed", stage=stage.value, error=str(error))
                 continue
             if count:
                 log.warning("work_let_go", stage=stage.value, count=count)
 
-    def lanes(self) -> tuple[Lane, ...]:
-        return tuple(loop for loop in self._loops.values() if isinstance(loop, Lane))
+
+# ---- the clockwork
+
+
+class Ticker:
+    """Interval jobs by APScheduler, in UTC and in a small pool of its own: never two of one at a
+    time, never a burst after a stall.
+    """
+
+    def __init__(self) -> None:
+        self._scheduler = BackgroundScheduler(
+            timezone=UTC,
+            executors={"default": ThreadPoolExecutor(4)},
+            job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1},
+        )
+        self._seconds: dict[str, float] = {}
+
+    def every(self, name: str, seconds: float, job: Callable[[], object]) -> None:
+        self._seconds[name] = seconds
+        self._scheduler.add_job(_surviving(name, job), _every(seconds), id=name)
+
+    def replan(self) -> None:
+        """Count all intervals from now: their next times were planned on another clock."""
+        for name, seconds in self._seconds.items():
+            self._scheduler.reschedule_job(name, trigger=_every(seconds))
+
+    def start(self) -> None:
+        self._scheduler.start()
+
+    def stop(self) -> None:
+        if self._scheduler.running:
+            self._scheduler.shutdown(wait=False)
+
+
+def _every(seconds: float) -> IntervalTrigger:
+    return IntervalTrigger(seconds=seconds, timezone=UTC)
+
+
+def _surviving(name: str, job: Callable[[], object]) -> Callable[[], None]:
+    def run() -> None:
+        try:
+            job()
+        except BaseException:
+            log.exception("scheduled_job_failed", job=name)
+
+    return run
+
+
+class ClockWatch:
+    """Watches the machine's clock and one more; `on_jump` is called once for each jump of
+    either, before `look` returns.
+
+    Interval jobs are planned on the machine's clock, leases on the one that all processes
+    agree on, which may be the database's. After a jump back the jobs would wait it out, after a
+    jump forward every lease would look as if it had run out.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        on_jump: Callable[[], None],
+        *,
+        wall: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._clocks = (wall, lambda: clock().timestamp())
+        self._on_jump = on_jump
+        self._monotonic = monotonic
+        self._lock = threading.Lock()
+        self._offsets = self._now()
+
+    def _now(self) -> tuple[float, ...]:
+        return tuple(clock() - self._monotonic() for clock in self._clocks)
+
+    def look(self) -> None:
+        with self._lock:
+            before, self._offsets = self._offsets, self._now()  # slow drift never adds up
+            jumps = (now - then for now, then in zip(self._offsets, before, strict=True))
+            jump = max(jumps, key=abs)
+            if abs(jump) > JUMP_SECONDS:
+                log.warning("clock_jumped", seconds=round(jump))
+                self._on_jump()

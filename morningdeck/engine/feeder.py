@@ -13,8 +13,8 @@ import time
 from datetime import timedelta
 
 from morningdeck import logs
-from morningdeck.engine.leases import Leases
-from morningdeck.ports import Clock, JobQueue, JobStore, Runner
+from morningdeck.engine.leases import Holder
+from morningdeck.ports import JobQueue, Runner
 from morningdeck.work import Stage
 
 AHEAD_SECONDS = 0.2
@@ -33,11 +33,8 @@ class Feeder:
         stage: Stage,
         queue: JobQueue,
         runner: Runner | None,
+        holder: Holder,
         *,
-        jobs: JobStore,
-        leases: Leases,
-        owner: str,
-        clock: Clock,
         batch: int,
         lease: timedelta | None = None,
     ) -> None:
@@ -45,14 +42,11 @@ class Feeder:
         self.stage = stage
         self.queue = queue
         self._runner = runner
-        self._jobs = jobs
-        self._leases = leases
-        self._owner = owner
-        self._clock = clock
+        self.holder = holder
         self._batch = batch
         self._lease = lease
         if runner is not None:
-            leases.serve(stage, runner.is_served)
+            holder.leases.serve(stage, runner.is_served)
             self._furthest = max(batch, 2 * runner.workers)
         self._ahead = 0
         self._enqueued = 0
@@ -124,11 +118,12 @@ class Feeder:
 
     def _claim(self, room: int) -> tuple[int, int]:
         """How many ids went into the queue, and how many it would not take after all."""
-        ids = self._jobs.claim(self.stage, room, self._owner, self._clock(), self._lease)
+        mine = self.holder
+        ids = mine.jobs.claim(self.stage, room, mine.owner, mine.clock(), self._lease)
         self._claimed_at = time.monotonic()
         refused = []
         for job_id in ids:
-            self._leases.hold(self.stage, job_id)  # before a worker can start it
+            mine.leases.hold(self.stage, job_id)  # before a worker can start it
             if not self.queue.enqueue(job_id):
                 refused.append(job_id)
         if refused:
@@ -147,7 +142,8 @@ class Feeder:
             self.give_back(self.queue.withdraw())
 
     def give_back(self, ids: tuple[int, ...]) -> None:
+        mine = self.holder
         for job_id in ids:
-            self._leases.drop(self.stage, job_id)
+            mine.leases.drop(self.stage, job_id)
         if ids:
-            self._jobs.release(self.stage, ids, self._owner, self._clock())
+            mine.jobs.release(self.stage, ids, mine.owner, mine.clock())

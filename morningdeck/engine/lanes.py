@@ -12,13 +12,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 from morningdeck import logs
-from morningdeck.engine.dispatcher import Dispatcher
 from morningdeck.engine.feeder import STALE_SECONDS, Feeder
-from morningdeck.engine.loop import seconds_until_due
+from morningdeck.engine.loop import Dispatcher, is_due, seconds_until_due
 from morningdeck.engine.worker import Worker
-from morningdeck.ports import Clock, JobQueue, JobStore, Runner
+from morningdeck.ports import JobQueue, Runner
 
 WATCH_SECONDS = 1.0
 """Counting a long backlog costs as much as a claim or two."""
@@ -27,39 +27,28 @@ NEVER = datetime.max.replace(tzinfo=UTC)
 log = logs.get(__name__)
 
 
-class Feeding:
+class Feeding(Dispatcher):
     """`counts` are told with each cycle that did something."""
 
     def __init__(
         self,
         feeder: Feeder,
         *,
-        jobs: JobStore,
-        clock: Clock,
         every_seconds: float,
         backlog_warning: int | None = None,
         counts: Callable[[], Mapping[str, int]] = dict,
     ) -> None:
-        self.name = feeder.stage.value
+        super().__init__(feeder.stage.value, self._round, every_seconds=every_seconds)
         self.queue: JobQueue = feeder.queue
         self._stage = feeder.stage
         self._feeder = feeder
-        self._jobs = jobs
-        self._clock = clock
+        self._holder = feeder.holder
         self._counts = counts
         self._backlog_warning = backlog_warning
         self._warned = False
         self._watches_at = 0.0
-        self._every_seconds = every_seconds
         self._looks_at = NEVER
         """When the next round comes by itself."""
-        self._dispatcher = Dispatcher(self.name, self._round, every_seconds=every_seconds)
-
-    def start(self) -> None:
-        self._dispatcher.start()
-
-    def wake(self) -> None:
-        self._dispatcher.wake()
 
     def on_settled(self, due_at: datetime | None) -> None:
         """A job has ended, and its row is due again at this time."""
@@ -75,7 +64,7 @@ class Feeding:
         self._looks_at = NEVER  # what falls due while this round is on causes another
         pause = self._feed()
         wait = timedelta(seconds=self._every_seconds if pause is None else pause)
-        self._looks_at = self._clock() + wait
+        self._looks_at = self._holder.clock() + wait
         return pause
 
     def _feed(self) -> float | None:
@@ -85,7 +74,7 @@ class Feeding:
             log.info("feeder_cycle", stage=self.name, **counts)
         self._watch_backlog()
         if not self._feeder.more:
-            return seconds_until_due(self._jobs, self._stage, self._clock)
+            return seconds_until_due(self._holder, self._stage)
         return STALE_SECONDS if self.queue.size() else None
 
     def _watch_backlog(self) -> None:
@@ -93,25 +82,22 @@ class Feeding:
         if self._backlog_warning is None or now < self._watches_at:
             return
         self._watches_at = now + WATCH_SECONDS
-        waiting = self._jobs.waiting(self._stage, self._clock(), self._backlog_warning + 1)
+        mine, cap = self._holder, self._backlog_warning + 1
+        waiting = mine.jobs.waiting(self._stage, mine.clock(), cap)
         high = waiting > self._backlog_warning
         if high and not self._warned:
             log.warning("Enrichment queue backlog high", waiting=waiting)
         self._warned = high
 
     def stop(self) -> None:
-        self._dispatcher.stop()
+        super().stop()
         self._feeder.stop()
 
-    def join(self, timeout: float) -> bool:
-        return self._dispatcher.join(timeout)
-
     def busy(self, horizon: datetime) -> bool:
-        due = self._jobs.next_due_at(self._stage, self._clock())
-        if due is not None and due <= horizon:
+        if is_due(self._holder, self._stage, horizon):
             return True
         # in the order in which an id travels, so that it is not missed on its way
-        return self._dispatcher.in_round or self.queue.size() > 0
+        return self.in_round or self.queue.size() > 0
 
 
 class Working:
@@ -136,10 +122,8 @@ class Working:
         return {"running": self.runner.in_work(), **{k.lower(): n for k, n in outcomes}}
 
     def start(self) -> None:
-        self.runner.start(self._run, self._freed)
-
-    def _run(self, job_id: int) -> None:
-        self.worker.run(job_id, self._on_settled)
+        run = partial(self.worker.run, on_settled=self._on_settled)
+        self.runner.start(run, self._freed)
 
     def wake(self) -> None:
         """An id in the queue is all that wakes a worker."""
@@ -154,7 +138,7 @@ class Working:
         return self.runner.in_work() > 0
 
 
-class Lane:
+class Lane(Feeding):
     """Feeding and working of one stage in one process."""
 
     def __init__(
@@ -163,40 +147,31 @@ class Lane:
         runner: Runner,
         worker: Worker,
         *,
-        jobs: JobStore,
-        clock: Clock,
         every_seconds: float,
         backlog_warning: int | None = None,
     ) -> None:
-        self.name = worker.stage.value
-        self.feeding = Feeding(
+        self.working = Working(runner, worker, on_settled=self.on_settled, freed=self.freed)
+        super().__init__(
             feeder,
-            jobs=jobs,
-            clock=clock,
             every_seconds=every_seconds,
             backlog_warning=backlog_warning,
-            counts=lambda: self.working.counts(),
+            counts=self.working.counts,
         )
-        on_settled, freed = self.feeding.on_settled, self.feeding.freed
-        self.working = Working(runner, worker, on_settled=on_settled, freed=freed)
 
     def start(self) -> None:
         self.working.start()
-        self.feeding.start()
-
-    def wake(self) -> None:
-        self.feeding.wake()
+        super().start()
 
     def stop(self) -> None:
         try:
-            self.feeding.stop()
+            super().stop()
         finally:  # a database that is away keeps nobody from stopping
             self.working.stop()
 
     def join(self, timeout: float) -> bool:
         patience = time.monotonic() + timeout
-        fed = self.feeding.join(timeout)
+        fed = super().join(timeout)
         return self.working.join(max(0.0, patience - time.monotonic())) and fed
 
     def busy(self, horizon: datetime) -> bool:
-        return self.feeding.busy(horizon) or self.working.busy(horizon)
+        return super().busy(horizon) or self.working.busy(horizon)

@@ -152,6 +152,20 @@ class Leases:
         return limit is not None and held.started is not None and now - held.started > limit
 
 
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """A node in its present incarnation: the rows it works on, what it holds of them, its clock,
+    its name with and without the incarnation, and how it wakes those who wait for its work.
+    """
+
+    jobs: JobStore
+    leases: Leases
+    clock: Clock
+    node: str
+    owner: str
+    wake: Callable[[str], None]
+
+
 class Heartbeat:
     """The thread that renews; a database that is away is logged once and tried again."""
 

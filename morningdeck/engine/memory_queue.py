@@ -1,22 +1,34 @@
-"""The built-in queue: a short backlog of ids in memory.
+"""The built-in queue, a short backlog of ids in memory, and the threads that serve it.
 
-Nothing is lost when the process dies, because the queue holds only claims.
+Nothing is lost when the process dies: the queue holds only claims, and the rows of running
+jobs come back when their leases run out.
 """
 
 from __future__ import annotations
 
 import queue
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+
+from morningdeck import logs
+from morningdeck.engine.threads import lasting
+
+POLL_SECONDS = 0.5
+"""How long an idle worker sleeps before it looks whether it should stop."""
+
+log = logs.get(__name__)
 
 
 class MemoryQueue:
-    """For one feeder, which puts ids in, and one runner, which takes them out."""
+    """The port `JobQueue`: one feeder puts ids in, one runner takes them out."""
 
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
         self._ids: queue.Queue[int] = queue.Queue(maxsize=capacity)
 
     def enqueue(self, job_id: int) -> bool:
-        """Take the id, or return False at once: never blocks."""
         try:
             self._ids.put_nowait(job_id)
         except queue.Full:
@@ -27,7 +39,6 @@ class MemoryQueue:
         return not self._ids.full()
 
     def size(self) -> int:
-        """How many ids wait in the queue."""
         return self._ids.qsize()
 
     def withdraw(self) -> tuple[int, ...]:
@@ -54,3 +65,54 @@ class MemoryQueue:
         """How many ids are taken and not done."""
         # counted from what is not done: an id on its way to a worker is never in neither place
         return max(0, self._ids.unfinished_tasks - self._ids.qsize())
+
+
+class ThreadRunner:
+    """The port `Runner`: a few threads, which die with the process, whatever they wait for."""
+
+    def __init__(
+        self, name: str, queue: MemoryQueue, *, workers: int, poll_seconds: float = POLL_SECONDS
+    ) -> None:
+        self.workers = workers
+        self._name = name
+        self._queue = queue
+        self._poll_seconds = poll_seconds
+        self._stopping = threading.Event()
+        self._threads: list[threading.Thread] = []
+
+    def start(self, run: Callable[[int], None], freed: Callable[[], None] = lambda: None) -> None:
+        serve = lasting(self._name, partial(self._serve, run, freed))
+        self._threads = [
+            threading.Thread(target=serve, name=f"{self._name}_{number}", daemon=True)
+            for number in range(self.workers)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def in_work(self) -> int:
+        return self._queue.taken()
+
+    def is_served(self) -> bool:
+        return not self._threads or any(thread.is_alive() for thread in self._threads)
+
+    def _serve(self, run: Callable[[int], None], freed: Callable[[], None]) -> None:
+        while not self._stopping.is_set():
+            job_id = self._queue.take(self._poll_seconds)
+            if job_id is None:
+                continue
+            try:
+                run(job_id)
+            except BaseException:
+                log.exception("worker_survived_a_bug", queue=self._name, began_with=job_id)
+            finally:
+                self._queue.done()
+            freed()
+
+    def stop(self) -> None:
+        self._stopping.set()
+
+    def join(self, timeout: float) -> bool:
+        patience = time.monotonic() + timeout
+        for thread in self._threads:
+            thread.join(max(0.0, patience - time.monotonic()))
+        return not any(thread.is_alive() for thread in self._threads)

@@ -10,12 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from morningdeck.engine.leases import Heartbeat
-from morningdeck.engine.memory_queue import MemoryQueue
-from morningdeck.engine.recovery import Wake, recover_node
-from morningdeck.engine.thread_runner import ThreadRunner
-from morningdeck.engine.worker import Worker
-from morningdeck.ports import Clock, JobStore
+from morningdeck.engine.leases import Heartbeat, Holder
+from morningdeck.engine.memory_queue import MemoryQueue, ThreadRunner
+from morningdeck.engine.worker import Worker, recover_node
+from morningdeck.ports import Clock
 from morningdeck.work import Stage
 
 AHEAD = 100
@@ -27,26 +25,26 @@ LOOK_SECONDS = 0.2
 class OnDemand:
     """`threads` says how many workers a stage has; stages that are switched off are not in it."""
 
-    jobs: JobStore
+    holder: Holder
     workers: Mapping[Stage, Worker]
     threads: Mapping[Stage, int]
     heartbeat: Callable[[], Heartbeat]
-    clock: Clock
-    node: str
-    owner: str
-    wake: Wake
+
+    @property
+    def clock(self) -> Clock:
+        return self.holder.clock
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
         """First give back what this node's dead process held, then renew leases until the end."""
-        rules = {stage: worker.lost for stage, worker in self.workers.items()}
-        recover_node(self.jobs, rules, self.clock, self.wake, node=self.node, owner=self.owner)
+        recover_node(self.holder, self.workers, self.holder.wake)
         with self.heartbeat().beating():
             yield
 
     def claim(self, stage: Stage, row_id: int) -> bool:
         """False when somebody else has it, or it does not wait."""
-        return self.jobs.claim_one(stage, row_id, self.owner, self.clock())
+        mine = self.holder
+        return mine.jobs.claim_one(stage, row_id, mine.owner, mine.clock())
 
     def run(self, stage: Stage, row_id: int) -> None:
         """Work on what was claimed, or on a delivery, which needs no claim, until it is settled."""
@@ -105,5 +103,5 @@ class Crew:
     def join(self, until: float) -> None:
         """Give back the rows that are not done by then, without blame."""
         if not self._runner.join(max(0.0, until - time.monotonic())):
-            work = self._work
-            work.jobs.let_go(self.stage, work.owner, work.clock())
+            mine = self._work.holder
+            mine.jobs.let_go(self.stage, mine.owner, mine.clock())

@@ -13,10 +13,9 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from morningdeck import logs
-from morningdeck.engine.dispatcher import Dispatcher
-from morningdeck.engine.loop import seconds_until_due
+from morningdeck.engine.leases import Holder
+from morningdeck.engine.loop import Dispatcher, is_due, seconds_until_due
 from morningdeck.engine.worker import Worker
-from morningdeck.ports import Clock, JobStore
 
 LOOK_SECONDS = 1.0
 """While a sender works, due rows are looked for no more often: they may be the one it sends."""
@@ -38,33 +37,23 @@ class Sender(threading.Thread):
         self._send(self)
 
 
-class Sweep:
+class Sweep(Dispatcher):
     def __init__(
         self,
         worker: Worker,
+        holder: Holder,
         *,
-        jobs: JobStore,
-        clock: Clock,
         workers: int,
         every_seconds: float,
         deadline: timedelta,
     ) -> None:
-        self.name = worker.stage.value
+        super().__init__(worker.stage.value, self._round, every_seconds=every_seconds)
         self.worker = worker
-        self._jobs = jobs
-        self._clock = clock
+        self._holder = holder
         self._workers = workers
         self._deadline = deadline
-        self._stopped = False
         self._lock = threading.Lock()
         self._senders: set[Sender] = set()
-        self._dispatcher = Dispatcher(self.name, self._round, every_seconds=every_seconds)
-
-    def start(self) -> None:
-        self._dispatcher.start()
-
-    def wake(self) -> None:
-        self._dispatcher.wake()
 
     def _round(self) -> float | None:
         senders = self._in_time()
@@ -73,14 +62,15 @@ class Sweep:
             senders = self._in_time()
         if len(senders) >= self._workers:
             return max(0.0, min(sender.until for sender in senders) - time.monotonic())
-        pause = seconds_until_due(self._jobs, self.worker.stage, self._clock)
+        pause = seconds_until_due(self._holder, self.worker.stage)
         return max(pause, LOOK_SECONDS) if pause is not None and senders else pause
 
     def _begin(self, begun: set[int]) -> None:
         """Rows that have begun may still look due: ask for as many more."""
-        ids = self._jobs.due(self.worker.stage, self._workers + len(begun), self._clock())
+        mine, room = self._holder, self._workers + len(begun)
+        ids = mine.jobs.due(self.worker.stage, room, mine.clock())
         for job_id in [one for one in ids if one not in begun][: self._workers - len(begun)]:
-            if self._stopped:
+            if self._stopping:
                 return
             sender = Sender(job_id, self._deadline.total_seconds(), self._send)
             with self._lock:  # one that has begun cannot end before it is known
@@ -113,20 +103,15 @@ class Sweep:
                 )
         return [sender for sender in senders if sender.until > now]
 
-    def stop(self) -> None:
-        self._stopped = True
-        self._dispatcher.stop()
-
     def join(self, timeout: float) -> bool:
         patience = time.monotonic() + timeout
-        finished = self._dispatcher.join(timeout)
+        finished = super().join(timeout)
         for sender in self._in_time():
             sender.join(max(0.0, patience - time.monotonic()))
         return finished and not self._in_time()
 
     def busy(self, horizon: datetime) -> bool:
-        due = self._jobs.next_due_at(self.worker.stage, self._clock())
-        if due is not None and due <= horizon:
+        if is_due(self._holder, self.worker.stage, horizon):
             return True
         # in the order in which a delivery travels, so that it is not missed on its way
-        return self._dispatcher.in_round or bool(self._in_time())
+        return self.in_round or bool(self._in_time())

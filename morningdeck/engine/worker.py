@@ -1,6 +1,7 @@
 """Takes one id from start to settlement, whatever happens in between, the same for every stage.
 
-It knows rows only through `JobStore` and work only as a function.
+It knows rows only through `JobStore` and work only as a function. What a gone worker held is
+given back after its lease, or at once when it is known dead.
 """
 
 from __future__ import annotations
@@ -9,16 +10,16 @@ import random
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeVar
 
 from morningdeck import logs
-from morningdeck.engine.leases import Leases
+from morningdeck.engine.leases import Holder
 from morningdeck.engine.threads import is_for_the_process
 from morningdeck.errors import DatabaseAwayError, MorningDeckError, TransientError
-from morningdeck.ports import Clock, JobStore, LossRule, Verb
+from morningdeck.ports import LossRule, Verb
 from morningdeck.work import (
     Failed,
     Job,
@@ -58,25 +59,14 @@ class StageRules:
 class Worker:
     """Runs one id at a time on whatever thread calls it; safe from many at once."""
 
-    def __init__(
-        self,
-        rules: StageRules,
-        *,
-        jobs: JobStore,
-        leases: Leases,
-        owner: str,
-        clock: Clock,
-        wake: Callable[[str], None],
-    ) -> None:
+    def __init__(self, rules: StageRules, holder: Holder) -> None:
         self.stage = rules.stage
         self.outcomes: Counter[str] = Counter()
         self._counting = threading.Lock()
         self._rules = rules
-        self._jobs = jobs
-        self._leases = leases
-        self._owner = owner
-        self._clock = clock
-        self._wake = wake
+        self._holder = holder
+        self._clock = holder.clock
+        self._leases = holder.leases
         self._log = log.bind(stage=rules.stage.value)
 
     def run(
@@ -110,7 +100,8 @@ class Worker:
 
     def _start(self, job_id: int) -> tuple[Job | None, float]:
         asked = time.monotonic()
-        return self._jobs.start(self.stage, job_id, self._owner, self._clock()), asked
+        mine = self._holder
+        return mine.jobs.start(self.stage, job_id, mine.owner, self._clock()), asked
 
     def _tell(self, job: Job, outcome: Outcome, stored: Settlement | None, began: float) -> None:
         put_off = stored and isinstance(outcome, Postponed) and outcome.result is None
@@ -127,7 +118,7 @@ class Worker:
             **({"error": stored.error} if stored and stored.error else {}),
         )
         for loop in stored.wake if stored else ():
-            self._wake(loop)
+            self._holder.wake(loop)
 
     def lost(self, now: datetime) -> LossRule:
         """What becomes, as of `now`, of a job whose worker is gone."""
@@ -172,11 +163,12 @@ class Worker:
 
     def _settle(self, job: Job, outcome: Outcome) -> Settlement | None:
         """What was stored; None when the row is no longer ours or the database stays away."""
+        mine = self._holder
 
         def attempt() -> Settlement | None:
             now = self._clock()
             settlement = self._decide(job, outcome, now)
-            return settlement if self._jobs.settle(job, self._owner, settlement, now) else None
+            return settlement if mine.jobs.settle(job, mine.owner, settlement, now) else None
 
         try:
             return self._persist(attempt)
@@ -205,3 +197,50 @@ class Worker:
                     raise
             time.sleep(pause * (1 + random.random()))
             pause = min(pause * 2, 2.0)
+
+
+# ---- when a worker is gone
+
+Workers = Mapping[Stage, Worker]
+"""They know what becomes of a job whose worker is gone."""
+Wake = Callable[[str], None]
+
+
+def recover(holder: Holder, workers: Workers, wake: Wake) -> int:
+    """Give back the rows whose leases have run out; returns how many."""
+    return _each(holder, workers, wake, "lost_work_recovered", holder.jobs.recover)
+
+
+def recover_node(holder: Holder, workers: Workers, wake: Wake, node: str | None = None) -> int:
+    """Give back at once what earlier incarnations of this node, or of a dead one, held."""
+    name = node or holder.node
+
+    def rescue(stage: Stage, now: datetime, rule: LossRule) -> int:
+        return holder.jobs.recover_node(stage, name, holder.owner, now, rule)
+
+    return _each(holder, workers, wake, "own_work_taken_back", rescue)
+
+
+def _each(
+    holder: Holder,
+    workers: Workers,
+    wake: Wake,
+    event: str,
+    rescue: Callable[[Stage, datetime, LossRule], int],
+) -> int:
+    total = 0
+    for stage, worker in workers.items():
+        try:
+            now = holder.clock()
+            rescued = rescue(stage, now, worker.lost(now))
+        except TransientError as error:
+            log.warning("recovery_waits", stage=stage.value, error=str(error))
+            break
+        except Exception:
+            log.exception("recovery_bug", stage=stage.value)
+            continue
+        if rescued:
+            log.warning(event, stage=stage.value, count=rescued)
+            wake(stage.value)
+        total += rescued
+    return total

@@ -87,7 +87,7 @@ def _subscribe(app: App, feeds: FeedServer) -> int:
     address = feeds.publish("/feed.xml", "Harbour", [News("Start", "The harbour opens.")])
     (user, *_) = app.store.users.list()
     now = app.clock()
-    source = app.store.subscriptions.subscribe(user.id, NewSource(address), now=now, due_at=now)
+    source = app.store.subscriptions.subscribe(user.id, NewSource(address), now=now)
     app.wake("fetch")
     _started(app, source.id, "Start")
     return source.id

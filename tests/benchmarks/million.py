@@ -8,9 +8,8 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from morningdeck.engine.feeder import Feeder
-from morningdeck.engine.leases import Leases
-from morningdeck.engine.memory_queue import MemoryQueue
-from morningdeck.engine.thread_runner import ThreadRunner
+from morningdeck.engine.leases import Holder, Leases
+from morningdeck.engine.memory_queue import MemoryQueue, ThreadRunner
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.queue.stages import STAGES
@@ -80,16 +79,8 @@ class Asked:
         """Nothing waits: what each tick of an idle feeder costs."""
         leases = Leases(self.jobs, owner=OWNER, clock=now, lease=LEASE, deadlines={})
         queue = MemoryQueue(1000)
-        feeder = Feeder(
-            STAGE,
-            queue,
-            ThreadRunner("bench", queue, workers=4),
-            jobs=self.jobs,
-            leases=leases,
-            owner=OWNER,
-            clock=now,
-            batch=100,
-        )
+        holder = Holder(self.jobs, leases, now, "bench", OWNER, wake=lambda loop: None)
+        feeder = Feeder(STAGE, queue, ThreadRunner("bench", queue, workers=4), holder, batch=100)
 
         def tick() -> None:
             feeder.feed()

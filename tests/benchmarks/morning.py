@@ -38,9 +38,8 @@ def obey(app: App, line: str) -> int | None:
     match line.split():
         case ["add", url]:
             (user, *_) = app.store.users.list()
-            now = app.clock()
-            later = now + timedelta(days=1)
-            app.store.subscriptions.subscribe(user.id, NewSource(url), now=now, due_at=later)
+            later = app.clock() + timedelta(days=1)
+            app.store.subscriptions.subscribe(user.id, NewSource(url), now=later)
         case ["update"]:
             _update(app)
         case ["count"]:

@@ -16,9 +16,8 @@ from sqlalchemy import delete
 
 from morningdeck.engine.feeder import Feeder
 from morningdeck.engine.lanes import Lane
-from morningdeck.engine.leases import Leases
-from morningdeck.engine.memory_queue import MemoryQueue
-from morningdeck.engine.thread_runner import ThreadRunner
+from morningdeck.engine.leases import Holder, Leases
+from morningdeck.engine.memory_queue import MemoryQueue, ThreadRunner
 from morningdeck.engine.worker import StageRules, Worker
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlJobStore
@@ -73,27 +72,12 @@ def _ours(database: Database, count: int) -> float:
     _fill(database, count)
     work = SqlJobStore(database, {}, lease=LEASE)
     leases = Leases(work, owner=OWNER, clock=now, lease=LEASE, deadlines={})
-    worker = Worker(
-        StageRules(STAGE, lambda job: Done(), RetryPolicy(())),
-        jobs=work,
-        leases=leases,
-        owner=OWNER,
-        clock=now,
-        wake=lambda loop: None,
-    )
+    holder = Holder(work, leases, now, "bench", OWNER, wake=lambda loop: None)
+    worker = Worker(StageRules(STAGE, lambda job: Done(), RetryPolicy(())), holder)
     queue = MemoryQueue(1000)
     runner = ThreadRunner("bench", queue, workers=THREADS)
-    feeder = Feeder(
-        STAGE,
-        queue,
-        runner,
-        jobs=work,
-        leases=leases,
-        owner=OWNER,
-        clock=now,
-        batch=BATCH,
-    )
-    lane = Lane(feeder, runner, worker, jobs=work, clock=now, every_seconds=60)
+    feeder = Feeder(STAGE, queue, runner, holder, batch=BATCH)
+    lane = Lane(feeder, runner, worker, every_seconds=60)
     began = time.perf_counter()
     lane.start()
     until(lambda: worker.outcomes["DONE"] >= count, WATCHED_SECONDS, pause_seconds=0.001)

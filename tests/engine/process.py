@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 
 from morningdeck.engine.engine import Engine
 from morningdeck.engine.feeder import Feeder
 from morningdeck.engine.lanes import Lane
-from morningdeck.engine.leases import Heartbeat, Leases
+from morningdeck.engine.leases import Heartbeat, Holder, Leases
 from morningdeck.engine.loop import Loop
-from morningdeck.engine.memory_queue import MemoryQueue
+from morningdeck.engine.memory_queue import MemoryQueue, ThreadRunner
+from morningdeck.engine.on_demand import OnDemand
 from morningdeck.engine.sweep import Sender, Sweep
-from morningdeck.engine.thread_runner import ThreadRunner
 from morningdeck.engine.worker import StageRules, Worker
 from morningdeck.errors import TransientError
 from morningdeck.ports import Clock, JobQueue, LossRule, Runner, Verb
@@ -101,6 +103,9 @@ class Process:
             lease=lease,
             deadlines=dict.fromkeys(Stage, deadline),
         )
+        self.holder = Holder(
+            self.store, self.leases, clock, owner.partition(":")[0], owner, self._wake
+        )
         self._engine: Engine | None = None
         self._loops: list[Loop] = []
 
@@ -114,11 +119,7 @@ class Process:
     ) -> Worker:
         return Worker(
             StageRules(stage, verb, POLICY, rest),
-            jobs=self.store,
-            leases=self.leases,
-            owner=self.owner,
-            clock=self.clock,
-            wake=wake or self._wake,
+            replace(self.holder, wake=wake or self._wake),
         )
 
     def _wake(self, loop: str) -> None:
@@ -132,16 +133,7 @@ class Process:
         stage: Stage = Stage.PROCESSING,
         batch: int = 10,
     ) -> Feeder:
-        return Feeder(
-            stage,
-            queue,
-            runner,
-            jobs=self.store,
-            leases=self.leases,
-            owner=self.owner,
-            clock=self.clock,
-            batch=batch,
-        )
+        return Feeder(stage, queue, runner, self.holder, batch=batch)
 
     def lane(
         self,
@@ -161,8 +153,6 @@ class Process:
             self.feeder(queue, runner, stage, batch),
             runner,
             self.worker(verb, stage, rest=rest),
-            jobs=self.store,
-            clock=self.clock,
             every_seconds=NEVER,
             backlog_warning=backlog_warning,
         )
@@ -174,20 +164,23 @@ class Process:
         stage = Stage(lane.name)
         for row in self.store.claim(stage, count, self.owner, self.clock()):
             self.leases.hold(stage, row)
-            assert lane.feeding.queue.enqueue(row)
+            assert lane.queue.enqueue(row)
 
     def sweep(self, verb: Verb) -> Sweep:
         worker = self.worker(verb, Stage.DELIVERY)
         sweep = Sweep(
             worker,
-            jobs=self.store,
-            clock=self.clock,
+            self.holder,
             workers=2,
             every_seconds=NEVER,
             deadline=self.deadline,
         )
         self._loops.append(sweep)
         return sweep
+
+    def on_demand(self, verb: Verb, stage: Stage = Stage.PROCESSING) -> OnDemand:
+        heartbeat = partial(Heartbeat, self.leases, every_seconds=NEVER)
+        return OnDemand(self.holder, {stage: self.worker(verb, stage)}, {stage: 2}, heartbeat)
 
     @staticmethod
     def _worker_of(loop: Lane | Sweep) -> Worker:
@@ -198,12 +191,9 @@ class Process:
     ) -> Engine:
         self._engine = Engine(
             loops,
+            self.holder,
             workers={Stage(loop.name): self._worker_of(loop) for loop in loops},
-            jobs=self.store,
             heartbeat=Heartbeat(self.leases, every_seconds=beat_seconds),
-            clock=self.clock,
-            node=self.owner.partition(":")[0],
-            owner=self.owner,
             recovery_seconds=recovery_seconds,
         )
         return self._engine

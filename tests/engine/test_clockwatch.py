@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from morningdeck.engine.clockwatch import JUMP_SECONDS, ClockWatch
+from morningdeck.engine.engine import JUMP_SECONDS, ClockWatch
 from tests.conftest import NOW
 
 

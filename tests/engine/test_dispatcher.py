@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from structlog.typing import EventDict
 
-from morningdeck.engine.dispatcher import Dispatcher
+from morningdeck.engine.loop import Dispatcher
 from morningdeck.errors import TransientError
 from tests.engine.conftest import named
 from tests.engine.process import NEVER

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from structlog.typing import EventDict
 
-from morningdeck.engine.ticker import Ticker
+from morningdeck.engine.engine import Ticker
 from morningdeck.model import Entry, Fetched, Reading
 from morningdeck.store.database.connect import Database
 from morningdeck.store.tables.news import items
@@ -132,9 +132,10 @@ def test_work_of_a_node_that_died_elsewhere_is_recovered_when_its_lease_has_run_
     alive = begin(owner="host/0:alive")
     gate = Gate()
     gate.open()
-    engine = alive.engine(alive.lane(gate.verb), recovery_seconds=0.02)
+    lane = alive.lane(gate.verb)
+    engine = alive.engine(lane, recovery_seconds=0.02)
     engine.start()
-    until(lambda: not engine.lanes()[0].busy(NOW))
+    until(lambda: not lane.busy(NOW))
     assert gate.begun == []
 
     clock.pass_(seconds=91)
@@ -196,10 +197,11 @@ def test_a_drain_finishes_what_runs_gives_back_the_rest_and_makes_no_errors(
 ) -> None:
     waiting = make_items(database, source, 30)
     gate = Gate()
-    engine = process.engine(process.lane(gate.verb, workers=2), process.lane(done, Stage.FETCH))
+    lane = process.lane(gate.verb, workers=2)
+    engine = process.engine(lane, process.lane(done, Stage.FETCH))
     engine.start()
     gate.wait_for(2)
-    process.queue_up(engine.lanes()[0], 20)
+    process.queue_up(lane, 20)
     threading.Timer(0.1, gate.open).start()
 
     assert engine.stop(LIMIT_SECONDS)
@@ -234,10 +236,11 @@ def test_a_drain_goes_on_when_the_database_is_away(
 ) -> None:
     waiting = make_items(database, source, 5)
     gate = Gate()
-    engine = process.engine(process.lane(gate.verb, workers=1))
+    lane = process.lane(gate.verb, workers=1)
+    engine = process.engine(lane)
     engine.start()
     gate.wait_for(1)
-    process.queue_up(engine.lanes()[0], 4)
+    process.queue_up(lane, 4)
     process.store.away = 1
     threading.Timer(0.05, gate.open).start()
 

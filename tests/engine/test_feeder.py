@@ -8,8 +8,7 @@ from datetime import timedelta
 import pytest
 from structlog.typing import EventDict
 
-from morningdeck.engine.memory_queue import MemoryQueue
-from morningdeck.engine.thread_runner import ThreadRunner
+from morningdeck.engine.memory_queue import MemoryQueue, ThreadRunner
 from morningdeck.store.database.connect import Database
 from morningdeck.store.tables.news import items
 from morningdeck.work import Done, Job, Outcome, Stage
@@ -88,7 +87,7 @@ def test_slow_work_behind_quick_work_goes_back_and_lets_the_urgent_by(
     until(lambda: len(jobs.begun) == WORKERS)
 
     by_hand = make_item(database, source, guid="by hand", priority=20)
-    until(lambda: lane.feeding.queue.size() == 0)  # what it had claimed as if all were quick
+    until(lambda: lane.queue.size() == 0)  # what it had claimed as if all were quick
     jobs.let_go()
 
     until(lambda: len(jobs.begun) == WORKERS + 1)
@@ -103,7 +102,7 @@ def test_tiny_jobs_are_claimed_many_at_a_time(
     queued: list[int] = []
 
     def verb(job: Job) -> Outcome:
-        queued.append(lane.feeding.queue.size())
+        queued.append(lane.queue.size())
         return Done()
 
     lane = process.lane(verb, workers=WORKERS, batch=50)

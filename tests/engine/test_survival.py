@@ -7,11 +7,10 @@ from datetime import timedelta
 import pytest
 from structlog.typing import EventDict
 
+from morningdeck.engine.engine import Ticker
 from morningdeck.engine.leases import Heartbeat
-from morningdeck.engine.memory_queue import MemoryQueue
-from morningdeck.engine.thread_runner import ThreadRunner
+from morningdeck.engine.memory_queue import MemoryQueue, ThreadRunner
 from morningdeck.engine.threads import lasting
-from morningdeck.engine.ticker import Ticker
 from morningdeck.store.database.connect import Database
 from morningdeck.store.tables.briefs import deliveries
 from morningdeck.store.tables.news import items

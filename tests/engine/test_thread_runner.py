@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from morningdeck.engine.memory_queue import MemoryQueue
-from morningdeck.engine.thread_runner import ThreadRunner
+from morningdeck.engine.memory_queue import MemoryQueue, ThreadRunner
 from tests.contracts.runner import Build, RunnerContract
 
 

@@ -73,9 +73,9 @@ class House:
         return self.subscribe(NewSource(self.server.url(path), behaviour.type))
 
     def subscribe(self, new_source: NewSource) -> int:
-        now = system_clock()
+        tomorrow = system_clock() + DAY
         hers = self.room.subscriptions
-        return hers.subscribe(self.room.user_id, new_source, now=now, due_at=now + DAY).id
+        return hers.subscribe(self.room.user_id, new_source, now=tomorrow).id
 
     def remove(self, source_id: int) -> None:
         self.room.subscriptions.remove(self.room.user_id, source_id)

@@ -42,7 +42,7 @@ class Newsroom:
         self._asked_at = now = system_clock()
         self._in_work: set[int] = set()
         self.user_id = Users(database).ensure_first(now).id
-        self.subscriptions.subscribe_all(self.user_id, feeds.new_sources(), now=now, due_at=now)
+        self.subscriptions.subscribe_all(self.user_id, feeds.new_sources(), now=now)
         self.source_ids = [view.id for view in self.subscriptions.list(self.user_id, feeds.count)]
 
     def add_briefings(self, count: int) -> list[int]:

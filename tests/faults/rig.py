@@ -14,9 +14,8 @@ from morningdeck.app import system_clock
 from morningdeck.engine.engine import Engine
 from morningdeck.engine.feeder import Feeder
 from morningdeck.engine.lanes import Lane
-from morningdeck.engine.leases import Heartbeat, Leases
-from morningdeck.engine.memory_queue import MemoryQueue
-from morningdeck.engine.thread_runner import ThreadRunner
+from morningdeck.engine.leases import Heartbeat, Holder, Leases
+from morningdeck.engine.memory_queue import MemoryQueue, ThreadRunner
 from morningdeck.engine.worker import StageRules, Worker
 from morningdeck.ports import Clock, Verb
 from morningdeck.store.database.connect import Database, open_database
@@ -51,35 +50,17 @@ def rig(
     store = SqlJobStore(database, {}, lease=LEASE)
     owner = f"{NODE}:{secrets.token_hex(6)}"
     leases = Leases(store, owner=owner, clock=clock, lease=LEASE, deadlines={})
-    worker = Worker(
-        StageRules(Stage.PROCESSING, verb, RetryPolicy(())),
-        jobs=store,
-        leases=leases,
-        owner=owner,
-        clock=clock,
-        wake=lambda loop: None,
-    )
+    holder = Holder(store, leases, clock, NODE, owner, wake=lambda loop: None)
+    worker = Worker(StageRules(Stage.PROCESSING, verb, RetryPolicy(())), holder)
     queue = MemoryQueue(1000)
     runner = ThreadRunner("processing", queue, workers=workers)
-    feeder = Feeder(
-        Stage.PROCESSING,
-        queue,
-        runner,
-        jobs=store,
-        leases=leases,
-        owner=owner,
-        clock=clock,
-        batch=batch,
-    )
+    feeder = Feeder(Stage.PROCESSING, queue, runner, holder, batch=batch)
     heartbeat = Heartbeat(leases, every_seconds=LEASE.total_seconds() / 4.5)
     engine = Engine(
-        [Lane(feeder, runner, worker, jobs=store, clock=clock, every_seconds=60)],
+        [Lane(feeder, runner, worker, every_seconds=60)],
+        holder,
         workers={Stage.PROCESSING: worker},
-        jobs=store,
         heartbeat=heartbeat,
-        clock=clock,
-        node=NODE,
-        owner=owner,
         recovery_seconds=recovery_seconds,
     )
     return Rig(engine, heartbeat, worker)

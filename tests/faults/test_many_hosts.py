@@ -84,7 +84,7 @@ def subscribe(database_url: str, urls: Iterable[str], size: Size) -> None:
     now, refresh = system_clock(), timedelta(seconds=size.refresh_seconds)
     user = Users(database).ensure_first(now)
     new_sources = [NewSource(url, refresh=refresh) for url in urls]
-    Subscriptions(database).subscribe_all(user.id, new_sources, now=now, due_at=now)
+    Subscriptions(database).subscribe_all(user.id, new_sources, now=now)
     database.close()
 
 

@@ -10,18 +10,17 @@ import heapq
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import count
 from pathlib import Path
 
 from morningdeck.app import App
 from morningdeck.engine.feeder import Feeder
-from morningdeck.engine.memory_queue import MemoryQueue
+from morningdeck.engine.memory_queue import MemoryQueue, ThreadRunner
 from morningdeck.engine.node import join_as_node
-from morningdeck.engine.thread_runner import ThreadRunner
 from morningdeck.net import GuardedClient, answers
-from morningdeck.net.deadline import Deadline
+from morningdeck.net.connection import Deadline
 from morningdeck.net.urls import Target
 from morningdeck.settings.sections import FetchSettings, Settings
 from morningdeck.store.database.connect import open_database
@@ -131,10 +130,7 @@ class FetchLane:
             Stage.FETCH,
             self._queue,
             self._runner,
-            jobs=self._store,
-            leases=app.leases,
-            owner=app.node.owner,
-            clock=clock,
+            replace(app.holder, clock=clock),
             batch=of.batch,
         )
         self._runner.start(self._run)

@@ -15,7 +15,8 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tests.mutants.mutants import MUTANTS, Mutant
+from tests.mutants.mutant import Mutant
+from tests.mutants.mutants import MUTANTS
 
 ROOT = Path(__file__).parents[2]
 PARTS = ("morningdeck", "migrations", "tests", "config", "pyproject.toml")

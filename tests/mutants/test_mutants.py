@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.mutants.__main__ import main
-from tests.mutants.mutants import MUTANTS, Mutant
+from tests.mutants.mutant import Mutant
+from tests.mutants.mutants import MUTANTS
 
 ROOT = Path(__file__).parents[2]
 PROTOCOL = {
@@ -21,7 +22,6 @@ PROTOCOL = {
     "morningdeck/engine/worker.py",
     "morningdeck/engine/feeder.py",
     "morningdeck/engine/memory_queue.py",
-    "morningdeck/engine/thread_runner.py",
     "morningdeck/holds.py",
     "morningdeck/store/rows/breaker.py",
     "morningdeck/store/rows/ledger.py",
