@@ -130,7 +130,7 @@ class Stock:
 
     def source(self, user_id: int, url: str = "https://example.org/feed", **values: Any) -> int:
         subscriptions = Subscriptions(self.database)
-        return subscriptions.subscribe(user_id, NewSource(url, **values), now=NOW, due_at=NOW).id
+        return subscriptions.subscribe(user_id, NewSource(url, **values), now=NOW).id
 
     def item(self, source_id: int, **values: Any) -> int:
         """First seen an hour ago, and without a text, unless the values say otherwise."""

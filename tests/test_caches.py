@@ -14,8 +14,7 @@ import pytest
 
 from morningdeck.enrichers import words
 from morningdeck.net.answers import Answer
-from morningdeck.net.polite import MOST_REMEMBERED, Remembered
-from morningdeck.net.redirects import Trail
+from morningdeck.net.polite import MOST_REMEMBERED, Remembered, Trail
 from morningdeck.stories import similar
 from tests.conftest import NOW
 

@@ -41,7 +41,6 @@ def import_(
         user_id,
         found,
         now=now,
-        due_at=now,
         briefing_ids=tuple(briefing_ids),
         progress=lambda done: progress(done, len(found)),
     )

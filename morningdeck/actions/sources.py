@@ -85,6 +85,4 @@ def add(
     """Subscribe to the source; `found`, an earlier look, knows its title and real address."""
     if found is not None:
         new = replace(new, url=found.feed_url or new.url, title=found.title)
-    return subscriptions.subscribe(
-        user_id, new, now=now, due_at=now, briefing_ids=tuple(briefing_ids)
-    )
+    return subscriptions.subscribe(user_id, new, now=now, briefing_ids=tuple(briefing_ids))

@@ -73,7 +73,7 @@ def restore(context: typer.Context, file: File) -> None:
 
 
 def _examine(at: Desk, *, thorough: bool = False) -> DatabaseView:
-    from morningdeck.store.database.health import examine
+    from morningdeck.store.database.revision import examine
 
     return examine(at.store.database, thorough=thorough)
 

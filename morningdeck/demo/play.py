@@ -106,7 +106,7 @@ def _run(
     now = app.clock()
     feeds = [NewSource(url=f"{base}/{name}") for name in site.feed_names()]
     progress(f"reading {len(feeds)} feeds, enriching what is new")
-    app.store.subscriptions.subscribe_all(user_id, feeds, now=now, due_at=now)
+    app.store.subscriptions.subscribe_all(user_id, feeds, now=now)
     check = app.adapters.check_channels
     added = [
         briefings.add(app.store, user_id, new, mail_works=False, check_channels=check, now=now)

@@ -12,15 +12,13 @@ from morningdeck.store.queue.incarnations import Incarnations
 from morningdeck.store.queue.protocol import Saver, SqlJobStore
 from morningdeck.store.results.enriched import save_enriched, save_parsed_page
 from morningdeck.store.results.fetched import save_fetched, save_spaced, save_trouble
-from morningdeck.store.results.receipt import save_receipt
-from morningdeck.store.results.written import save_written
+from morningdeck.store.results.written import save_receipt, save_written
 from morningdeck.store.rows.briefings import SqlBriefingRows
 from morningdeck.store.rows.deliveries import SqlDeliveryRows
 from morningdeck.store.rows.expected import Expected
 from morningdeck.store.rows.items import SqlItemRows
-from morningdeck.store.rows.raw_mail import RawMails
 from morningdeck.store.rows.search_outbox import SearchOutbox
-from morningdeck.store.rows.sources import SqlSourceRows
+from morningdeck.store.rows.sources import RawMails, SqlSourceRows
 from morningdeck.store.rows.stories import SqlStoryRows
 from morningdeck.store.views.briefings import Briefings
 from morningdeck.store.views.dead_letters import DeadLetters

@@ -16,7 +16,7 @@ from morningdeck.parsing.pool import ParserPool
 from morningdeck.sources.mailbox import Account
 from morningdeck.sources.newsletters import MailReader
 from morningdeck.store.database.connect import Database, open_database
-from morningdeck.store.rows.raw_mail import RawMails
+from morningdeck.store.rows.sources import RawMails
 from morningdeck.store.tables.news import raw_emails
 from tests.conftest import ManualClock
 from tests.contracts.source_reader import SourceReaderContract

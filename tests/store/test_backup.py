@@ -17,8 +17,8 @@ import pytest
 from morningdeck.errors import ConflictError, PermanentError
 from morningdeck.store.database.backup import backup, restore
 from morningdeck.store.database.connect import Database, open_database
-from morningdeck.store.database.health import examine
 from morningdeck.store.database.migrate import upgrade
+from morningdeck.store.database.revision import examine
 from morningdeck.store.views.users import Users
 from tests.conftest import NOW
 from tests.factories import Stock

@@ -9,7 +9,7 @@ import pytest
 
 from morningdeck.model import Receipt
 from morningdeck.store.database.connect import Database
-from morningdeck.store.results.receipt import save_receipt
+from morningdeck.store.results.written import save_receipt
 from morningdeck.store.rows.deliveries import SqlDeliveryRows
 from morningdeck.store.tables.briefs import deliveries, report_texts, reports
 from morningdeck.work import Job, Stage

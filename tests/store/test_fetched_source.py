@@ -182,10 +182,10 @@ def test_a_reset_ends_what_was_told_until_it_happens_again(
 def test_a_new_reader_of_what_is_gone_ends_what_the_others_were_told(database: Database) -> None:
     ada, bob = make_user(database), make_user(database)
     subscriptions, new_source = Subscriptions(database), NewSource("https://news.example/feed")
-    source = subscriptions.subscribe(ada, new_source, now=NOW, due_at=NOW).id
+    source = subscriptions.subscribe(ada, new_source, now=NOW).id
     keep_trouble(database, source, Health.GONE, "News is gone")
 
-    subscriptions.subscribe(bob, new_source, now=NOW, due_at=NOW)
+    subscriptions.subscribe(bob, new_source, now=NOW)
 
     assert told(database) == []
     assert row_of(database, sources, source).health == "active"

@@ -7,7 +7,7 @@ import pytest
 from morningdeck.errors import ConflictError
 from morningdeck.model import Fetched, NewSource, Reading, SourceType
 from morningdeck.store.database.connect import Database
-from morningdeck.store.rows.raw_mail import RawMails
+from morningdeck.store.rows.sources import RawMails
 from morningdeck.store.views.subscriptions import Subscriptions
 from tests.conftest import NOW
 from tests.contracts.raw_mail import RawMailContract
@@ -43,9 +43,9 @@ def test_a_message_goes_when_its_items_are_stored(
 
 def test_a_mailbox_stays_with_whoever_added_it(database: Database, ada: int, bob: int) -> None:
     subscriptions = Subscriptions(database)
-    view = subscriptions.subscribe(ada, MAILBOX, now=NOW, due_at=NOW)
+    view = subscriptions.subscribe(ada, MAILBOX, now=NOW)
     subscriptions.remove(ada, view.id)
 
     with pytest.raises(ConflictError, match="somebody else"):
-        subscriptions.subscribe(bob, MAILBOX, now=NOW, due_at=NOW)
-    assert subscriptions.subscribe(ada, MAILBOX, now=NOW, due_at=NOW).id == view.id
+        subscriptions.subscribe(bob, MAILBOX, now=NOW)
+    assert subscriptions.subscribe(ada, MAILBOX, now=NOW).id == view.id

@@ -85,5 +85,5 @@ def test_calls_are_kept_as_long_as_the_settings_say(
     clock.now += 2 * DAY
     asks(ledger, "small", Purpose.ENRICH)
 
-    assert Retention(database).apply(Keep(usage=DAY), clock()).usage == 1
+    assert Retention(database).apply(Keep(usage=DAY), clock())["usage"] == 1
     assert len(rows_of(database, usage)) == 1

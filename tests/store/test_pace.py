@@ -10,8 +10,7 @@ from sqlalchemy import select
 from morningdeck.errors import HostBusyError
 from morningdeck.model import Fetched, Reading
 from morningdeck.store.database.connect import Database
-from morningdeck.store.results.fetched import save_fetched
-from morningdeck.store.results.spacing import LOOKED_AHEAD
+from morningdeck.store.results.fetched import LOOKED_AHEAD, save_fetched
 from morningdeck.store.rows.pace import HostPace
 from morningdeck.store.tables.news import sources
 from morningdeck.store.tables.running import hosts

@@ -106,7 +106,7 @@ def test_a_page_that_retention_removed_can_be_saved_again(
 
         removed = Retention(database).apply(Keep(items=timedelta(days=365)), later)
 
-        assert removed.items == 1
+        assert removed["items"] == 1
 
 
 # ---- the page behind an item

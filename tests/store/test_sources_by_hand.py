@@ -124,7 +124,7 @@ def test_a_new_reader_wakes_a_source_that_was_given_up(
     source = stock.source(ada)
     subscriptions.deactivate(ada, source)
 
-    view = subscriptions.subscribe(bob, NewSource(URL), now=NOW, due_at=NOW)
+    view = subscriptions.subscribe(bob, NewSource(URL), now=NOW)
 
     assert (view.health, stock.wanted(source)) == ("active", True)
 

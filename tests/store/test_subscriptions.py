@@ -32,7 +32,7 @@ def test_a_new_source_is_wanted_and_due(
 ) -> None:
     new_source = NewSource(URL, title="Harbour news", tags=("sea",), topics=("ports",))
 
-    view = subscriptions.subscribe(ada, new_source, now=NOW, due_at=NOW)
+    view = subscriptions.subscribe(ada, new_source, now=NOW)
 
     assert (view.type, view.url, view.name) == ("rss", URL, "Harbour news")
     assert (view.status, view.paused, view.health, view.items) == ("IDLE", False, "active", 0)
@@ -43,25 +43,23 @@ def test_a_new_source_is_wanted_and_due(
 def test_two_readers_share_one_source_under_names_of_their_own(
     subscriptions: Subscriptions, ada: int, bob: int
 ) -> None:
-    first = subscriptions.subscribe(ada, NewSource(URL, name="Ada's"), now=NOW, due_at=NOW)
-    second = subscriptions.subscribe(bob, NewSource(URL), now=NOW, due_at=NOW)
+    first = subscriptions.subscribe(ada, NewSource(URL, name="Ada's"), now=NOW)
+    second = subscriptions.subscribe(bob, NewSource(URL), now=NOW)
 
     assert first.id == second.id
     assert (first.name, second.name) == ("Ada's", urlsplit(URL).netloc)
 
 
 def test_a_source_is_subscribed_to_once(subscriptions: Subscriptions, ada: int) -> None:
-    view = subscriptions.subscribe(ada, NewSource(URL), now=NOW, due_at=NOW)
+    view = subscriptions.subscribe(ada, NewSource(URL), now=NOW)
 
     with pytest.raises(ConflictError, match=f"already subscribed to it: it is source {view.id}"):
-        subscriptions.subscribe(ada, NewSource(URL), now=NOW, due_at=NOW)
+        subscriptions.subscribe(ada, NewSource(URL), now=NOW)
 
 
 def test_pages_with_other_prompts_are_other_sources(subscriptions: Subscriptions, ada: int) -> None:
     ids = {
-        subscriptions.subscribe(
-            ada, NewSource(URL, SourceType.WEB, prompt=prompt), now=NOW, due_at=NOW
-        ).id
+        subscriptions.subscribe(ada, NewSource(URL, SourceType.WEB, prompt=prompt), now=NOW).id
         for prompt in ("jobs", "papers")
     }
 
@@ -73,8 +71,8 @@ def test_a_list_adds_what_is_new_and_names_nothing_twice(
 ) -> None:
     new_sources = [NewSource(f"https://example.org/{number}") for number in range(250)]
 
-    assert subscriptions.subscribe_all(ada, new_sources[:120], now=NOW, due_at=NOW) == 120
-    assert subscriptions.subscribe_all(ada, new_sources, now=NOW, due_at=NOW) == 130
+    assert subscriptions.subscribe_all(ada, new_sources[:120], now=NOW) == 120
+    assert subscriptions.subscribe_all(ada, new_sources, now=NOW) == 130
     assert len(subscriptions.list(ada, limit=1000)) == 250
 
 
@@ -84,7 +82,7 @@ def test_many_who_subscribe_at_once_end_up_with_one_source(
     readers = [stock.user(f"u{number}@example.org") for number in range(8)]
 
     def join(user_id: int) -> int:
-        return subscriptions.subscribe(user_id, NewSource(URL), now=NOW, due_at=NOW).id
+        return subscriptions.subscribe(user_id, NewSource(URL), now=NOW).id
 
     with ThreadPoolExecutor(8) as threads:
         assert len(set(threads.map(join, readers))) == 1
@@ -97,9 +95,9 @@ def test_a_source_can_be_given_to_a_briefing_of_ones_own_only(
 ) -> None:
     mine, his = stock.briefing(ada), stock.briefing(bob)
 
-    subscriptions.subscribe(ada, NewSource(URL), now=NOW, due_at=NOW, briefing_ids=(mine,))
+    subscriptions.subscribe(ada, NewSource(URL), now=NOW, briefing_ids=(mine,))
     with pytest.raises(NotFoundError, match=f"no briefing {his}"):
-        subscriptions.subscribe(ada, NewSource(URL + "2"), now=NOW, due_at=NOW, briefing_ids=(his,))
+        subscriptions.subscribe(ada, NewSource(URL + "2"), now=NOW, briefing_ids=(his,))
 
     with database.read() as connection:
         assert connection.scalars(select(briefing_subscriptions.c.briefing_id)).all() == [mine]
@@ -115,7 +113,7 @@ def test_a_new_reader_gets_scores_for_what_is_enriched_and_recent_only(
     old = stock.item(source, first_seen_at=NOW - timedelta(days=11))
     only_stored = stock.item(source, enriched_by=None)
 
-    subscriptions.subscribe(bob, NewSource(URL), now=NOW, due_at=NOW)
+    subscriptions.subscribe(bob, NewSource(URL), now=NOW)
 
     marks = {one: stock.row(items, one).rescore for one in (recent, running, old, only_stored)}
     assert marks == {recent: True, running: True, old: False, only_stored: False}
@@ -247,6 +245,6 @@ def test_who_comes_back_finds_the_recent_items_in_line_again(
     old = stock.item(source, status="NEW", first_seen_at=NOW - timedelta(days=30))
     subscriptions.remove(ada, source)
 
-    subscriptions.subscribe(ada, NewSource(URL), now=NOW, due_at=NOW)
+    subscriptions.subscribe(ada, NewSource(URL), now=NOW)
 
     assert (stock.status(recent), stock.status(old)) == ("NEW", "CANCELLED")

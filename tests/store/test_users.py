@@ -10,8 +10,7 @@ from sqlalchemy import Engine, event
 
 from morningdeck.errors import ConfigError, ConflictError, NotFoundError
 from morningdeck.store import tables
-from morningdeck.store.database.connect import Database, open_database
-from morningdeck.store.database.locks import Lock
+from morningdeck.store.database.connect import Database, Lock, open_database
 from morningdeck.store.views.users import FIRST_EMAIL, Users
 from tests.conftest import NOW
 from tests.factories import change, rows_of
@@ -92,7 +91,7 @@ def test_an_edit_keeps_what_somebody_else_has_changed_meanwhile(
     ada = users.add("ada@example.org", now=NOW, name="Ada")
 
     def meanwhile(*_: Any) -> None:
-        change(database, tables.users, ada.id, name="Countess")
+        change(database, tables.people.users, ada.id, name="Countess")
 
     event.listen(Engine, "after_cursor_execute", meanwhile, once=True)
     view = users.edit("ada@example.org", timezone="Europe/Paris")
@@ -108,7 +107,7 @@ def test_credits_are_set_and_the_ledger_has_the_difference(
     left = [users.set_credits("Ada@example.org", n, now=NOW).credits for n in (300, 100, None)]
 
     assert left == [300, 100, None]
-    given = [(row.amount, row.reason) for row in rows_of(database, tables.credit_ledger)]
+    given = [(row.amount, row.reason) for row in rows_of(database, tables.running.credit_ledger)]
     assert given == [(300, "set to 300"), (-200, "set to 100"), (-100, "set to unlimited")]
 
 

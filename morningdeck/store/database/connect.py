@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from enum import IntEnum, unique
 from typing import Any, Protocol
 
 from sqlalchemy import Connection, Dialect
@@ -19,9 +20,18 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from morningdeck.errors import ConfigError
 from morningdeck.ports import Clock, Signals
-from morningdeck.store.database.locks import Lock
 from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.database.search_table import IndexTable
+
+
+@unique
+class Lock(IntEnum):
+    """The tasks that only one process may do at a time, each with its advisory lock's number."""
+
+    MIGRATION = 7_264_801
+    STORIES = 7_264_802
+    RETENTION = 7_264_803
+    FIRST_USER = 7_264_804
 
 
 class Database(Protocol):

@@ -11,8 +11,7 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection
 
-from morningdeck.store.database.connect import Database
-from morningdeck.store.database.locks import Lock
+from morningdeck.store.database.connect import Database, Lock
 from morningdeck.store.tables import metadata
 
 FULLTEXT_PREFIX = "item_search"

@@ -8,7 +8,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy import Dialect
+from sqlalchemy import Dialect, PoolProxiedConnection
+from sqlalchemy.engine.interfaces import DBAPIModule
 from sqlalchemy.exc import (
     DatabaseError,
     DBAPIError,
@@ -26,7 +27,6 @@ from morningdeck.errors import (
     PermanentError,
     TransientError,
 )
-from morningdeck.store.database.prepared import by_sqlalchemy
 
 SQLITE_TROUBLE = (
     sqlite3.SQLITE_BUSY,
@@ -106,6 +106,23 @@ def our_errors(outage: Outage, dialect: Dialect, *, proves: bool = True) -> Iter
     else:
         if proves:
             outage.worked(begun)
+
+
+def by_sqlalchemy(
+    error: DBAPIModule.Error, dialect: Dialect, connection: PoolProxiedConnection | None = None
+) -> DBAPIError:
+    """What SQLAlchemy would have made of the driver's error."""
+    driver = dialect.loaded_dbapi
+    made = DBAPIError.instance(
+        None,
+        None,
+        error,
+        driver.Error,
+        connection_invalidated=dialect.is_disconnect(error, connection, None),
+        dialect=dialect,
+    )
+    assert isinstance(made, DBAPIError)  # of a driver's error it makes nothing else
+    return made
 
 
 def _in_our_words(error: DBAPIError) -> MorningDeckError | None:

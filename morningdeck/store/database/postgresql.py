@@ -6,29 +6,24 @@ is taken costs a round trip, and fails outside SQLAlchemy where the connection i
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
+from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from psycopg2 import ProgrammingError
 from psycopg2.extensions import make_dsn
 from sqlalchemy import Connection, Dialect, Engine, bindparam, create_engine, event, func, select
 from sqlalchemy.engine import URL, ExceptionContext
-from sqlalchemy.exc import DBAPIError, DisconnectionError
+from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.pool import PoolProxiedConnection, QueuePool
 
 from morningdeck.errors import ConfigError, MorningDeckError
 from morningdeck.ports import Clock
-from morningdeck.store.database.clock import DatabaseClock
-from morningdeck.store.database.locks import Lock
-from morningdeck.store.database.outage import Outage, our_errors
-from morningdeck.store.database.prepared import (
-    Prepared,
-    Rows,
-    driver_connection,
-    rows_of,
-    sqlalchemy_errors,
-)
+from morningdeck.store.database.connect import Database, Lock
+from morningdeck.store.database.outage import Outage, by_sqlalchemy, our_errors
+from morningdeck.store.database.prepared import Prepared, Rows, rows_of
 from morningdeck.store.database.search_table import Tsvector
 from morningdeck.store.database.signals import CHANNEL, ServerSignals
 from morningdeck.work import ANY
@@ -85,8 +80,7 @@ class PostgresDatabase:
     def run(self, statement: Prepared, values: dict[str, Any]) -> Rows:
         compiled = statement.on(self.dialect)
         parameters = compiled.parameters(values)
-        with self._errors(), self._driver() as pooled, sqlalchemy_errors(self.dialect, pooled):
-            cursor = pooled.cursor()
+        with self._driver() as cursor:
             cursor.execute(compiled.sql, parameters)
             return compiled.rows(rows_of(cursor))
 
@@ -95,23 +89,25 @@ class PostgresDatabase:
         that all wait for is locked for no way there and back.
         """
         compiled = (first.on(self.dialect), second.on(self.dialect))
-        with self._errors(), self._driver() as pooled, sqlalchemy_errors(self.dialect, pooled):
-            cursor = pooled.cursor()
+        with self._driver() as cursor:
             filled = [cursor.mogrify(one.sql, one.parameters(values)) for one in compiled]
             cursor.execute(b";".join(filled))
             return compiled[1].rows(rows_of(cursor))
 
     @contextmanager
-    def _driver(self) -> Iterator[PoolProxiedConnection]:
-        pooled = driver_connection(self._engines.single)
-        try:
-            yield pooled
-        except DBAPIError as error:
-            if error.connection_invalidated:
-                self._engines.broken(pooled, error)
-            raise
-        finally:
-            pooled.close()
+    def _driver(self) -> Iterator[Any]:
+        """A cursor of the driver's own; what it raises comes out as SQLAlchemy would raise it."""
+        with self._errors():
+            pooled = self._engines.single.raw_connection()
+            try:
+                yield pooled.cursor()
+            except self.dialect.loaded_dbapi.Error as error:
+                known = by_sqlalchemy(error, self.dialect, pooled)
+                if known.connection_invalidated:
+                    self._engines.broken(pooled, known)
+                raise known from error
+            finally:
+                pooled.close()
 
     def _errors(self) -> AbstractContextManager[None]:
         return our_errors(self._outage, self.dialect)
@@ -234,3 +230,26 @@ class Epoch:
             return
         if context.is_disconnect:
             self.end(connection.connection.info)
+
+
+class DatabaseClock:
+    """The database's clock: the one that all daemons of one PostgreSQL agree on.
+
+    Leases are compared across machines, whose own clocks differ and are set at times. So the
+    database is asked now and then, and the monotonic clock counts on from its answer.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.ask()
+
+    def ask(self) -> None:
+        """Set the clock anew; half of the way there and back is taken off."""
+        began = time.monotonic()
+        with self._database.heartbeat() as connection:
+            answer: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
+        self._set = (answer, (began + time.monotonic()) / 2)
+
+    def __call__(self) -> datetime:
+        answer, at = self._set
+        return answer + timedelta(seconds=time.monotonic() - at)

@@ -7,13 +7,10 @@ compiled when they are first run, and only their values are filled in later.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import BindParameter, Dialect, Engine, PoolProxiedConnection, Select
-from sqlalchemy.engine.interfaces import DBAPIModule
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import BindParameter, Dialect, Select
 from sqlalchemy.sql.dml import UpdateBase
 from sqlalchemy.types import TypeEngine
 
@@ -79,40 +76,6 @@ class Compiled:
 def rows_of(cursor: Any) -> Rows:
     """An empty one for each that was changed if the statement returns none."""
     return [()] * cursor.rowcount if cursor.description is None else cursor.fetchall()
-
-
-def driver_connection(engine: Engine) -> PoolProxiedConnection:
-    """One of the pool; only here SQLAlchemy lets through what the driver raises."""
-    with sqlalchemy_errors(engine.dialect):
-        return engine.raw_connection()
-
-
-@contextmanager
-def sqlalchemy_errors(
-    dialect: Dialect, connection: PoolProxiedConnection | None = None
-) -> Iterator[None]:
-    """What the driver raises comes out as SQLAlchemy would have raised it."""
-    try:
-        yield
-    except dialect.loaded_dbapi.Error as error:
-        raise by_sqlalchemy(error, dialect, connection) from error
-
-
-def by_sqlalchemy(
-    error: DBAPIModule.Error, dialect: Dialect, connection: PoolProxiedConnection | None = None
-) -> DBAPIError:
-    """What SQLAlchemy would have made of the driver's error."""
-    driver = dialect.loaded_dbapi
-    made = DBAPIError.instance(
-        None,
-        None,
-        error,
-        driver.Error,
-        connection_invalidated=dialect.is_disconnect(error, connection, None),
-        dialect=dialect,
-    )
-    assert isinstance(made, DBAPIError)  # of a driver's error it makes nothing else
-    return made
 
 
 def _to_driver(bind: BindParameter[Any], dialect: Dialect) -> Convert:

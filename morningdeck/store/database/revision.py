@@ -1,4 +1,4 @@
-"""Which schema a database has, and which one the code knows.
+"""Which schema a database has, which one the code knows, and whether all is well with it.
 
 Read without Alembic: every command asks, and importing that takes longer than most commands.
 """
@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from sqlalchemy import Connection, column, select, table
+from sqlalchemy import column, select, table
 
 from morningdeck.store.database.connect import Database
+from morningdeck.views import DatabaseView
 
 _VERSION = table("alembic_version", column("version_num"))
 """The table in which Alembic keeps its one row."""
@@ -23,10 +24,23 @@ def head() -> str:
 
 def current(database: Database) -> str | None:
     with database.read() as connection:
-        return _current(connection)
+        if not connection.dialect.has_table(connection, _VERSION.name):
+            return None
+        return connection.scalar(select(_VERSION.c.version_num))
 
 
-def _current(connection: Connection) -> str | None:
-    if not connection.dialect.has_table(connection, _VERSION.name):
-        return None
-    return connection.scalar(select(_VERSION.c.version_num))
+def examine(database: Database, *, thorough: bool = False) -> DatabaseView:
+    """Is the database whole, and its schema the one that the code knows?
+
+    `thorough` reads every page of a SQLite file and compares every table.
+    """
+    revision, newest = current(database), head()
+    problems = []
+    if revision != newest:
+        problems.append(f"the schema is {revision}, not {newest}: morningdeck db upgrade")
+    if thorough:
+        from morningdeck.store.database import migrate  # with Alembic
+
+        problems += [f"the schema differs: {found}" for found in migrate.differences(database)]
+        problems += database.damage()
+    return DatabaseView(database.kind, revision, newest, not problems, tuple(problems))

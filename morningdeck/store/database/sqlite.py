@@ -22,13 +22,13 @@ from sqlalchemy.pool import QueuePool
 from morningdeck.errors import ConfigError, DatabaseAwayError
 from morningdeck.files import create_if_missing, make_folder
 from morningdeck.ports import Clock
+from morningdeck.store.database.connect import Lock
 from morningdeck.store.database.group_commit import (
     PATIENCE_SECONDS,
     GatheredWrites,
     PendingWrite,
     SharedTransaction,
 )
-from morningdeck.store.database.locks import Lock
 from morningdeck.store.database.outage import Outage, our_errors
 from morningdeck.store.database.prepared import Prepared, Rows, rows_of
 from morningdeck.store.database.search_table import Fts5

@@ -1,9 +1,13 @@
-"""Which sources a briefing takes, and which items it serves."""
+"""Which sources a briefing takes, which items it serves, and when it comes."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import ColumnElement, and_, exists, or_
 
+from morningdeck.model import Plan
+from morningdeck.schedule import zone
 from morningdeck.store.tables.briefs import briefing_subscriptions, briefings
 from morningdeck.store.tables.news import items, subscriptions
 from morningdeck.store.tables.people import users
@@ -36,3 +40,17 @@ def serves(item_id: int) -> ColumnElement[bool]:
             takes(),
         ),
     )
+
+
+def plan_columns(plan: Plan) -> dict[str, Any]:
+    return {
+        "frequency": "DAILY" if plan.weekday is None else "WEEKLY",
+        "weekday": plan.weekday,
+        "local_time": f"{plan.hour:02d}:{plan.minute:02d}",
+        "timezone": zone(plan.timezone).key,
+    }
+
+
+def plan_of(row: Any) -> Plan:
+    hour, minute = row.local_time.split(":")
+    return Plan(int(hour), int(minute), row.timezone, row.weekday)

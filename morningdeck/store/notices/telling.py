@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date, datetime
 
-from sqlalchemy import Connection, and_, delete, select, update
+from sqlalchemy import Connection, and_, delete, select
 
 from morningdeck.discreet import said
 from morningdeck.model import Health
-from morningdeck.store.database.upsert import insert
+from morningdeck.store.database.bulk import change, insert
 from morningdeck.store.tables.news import subscriptions
 from morningdeck.store.tables.people import users
 from morningdeck.store.tables.running import notices
@@ -66,26 +66,20 @@ def tell_admins(connection: Connection, kind: str, subject: str, text: str) -> N
 
 def tell_end(connection: Connection, kind: str, subject: str, now: datetime) -> None:
     """The trouble is over: its notices end, whoever has them."""
-    connection.execute(
-        update(notices)
-        .where(notices.c.kind == kind, notices.c.subject == subject, notices.c.ended_at.is_(None))
-        .values(ended_at=now)
-    )
+    same = and_(notices.c.kind == kind, notices.c.subject == subject)
+    change(connection, notices, same, notices.c.ended_at.is_(None), ended_at=now)
 
 
 def tell_days_end(connection: Connection, kind: str, today: date, now: datetime) -> None:
     """Of a kind whose subjects begin with the day that they are about."""
-    earlier = notices.c.kind == kind, notices.c.subject < today.isoformat()
-    those = update(notices).where(*earlier, notices.c.ended_at.is_(None))
-    connection.execute(those.values(ended_at=now))
+    earlier = and_(notices.c.kind == kind, notices.c.subject < today.isoformat())
+    change(connection, notices, earlier, notices.c.ended_at.is_(None), ended_at=now)
 
 
 def tell_no_more(connection: Connection, before: datetime, now: datetime) -> None:
     """End the notices of events that are older than that, and delete what ended before then."""
     told = and_(notices.c.kind.in_(EVENTS), notices.c.created_at < before)
-    connection.execute(
-        update(notices).where(told, notices.c.ended_at.is_(None)).values(ended_at=now)
-    )
+    change(connection, notices, told, notices.c.ended_at.is_(None), ended_at=now)
     connection.execute(delete(notices).where(notices.c.ended_at < before))
 
 

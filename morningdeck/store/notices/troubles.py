@@ -3,20 +3,26 @@
 `follow_up` looks at a row right after its job has ended and tells what is wrong with it, in the
 same transaction. `end_what_is_over` runs after each command that tries again, sends again or
 removes, as that may have put things right.
+
+A delivery that ends without a receipt is sent again while it is `UNKNOWN`, if the settings want
+that and as often as there are retries. With the last one that is `REFUSED` its report is closed:
+nobody can get it any more. What that has weighed is free for the next one, so it is never sent
+again itself: the same news would come twice.
 """
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, Connection, Text, cast, exists, func, select, update
+from sqlalchemy import ColumnElement, Connection, Text, and_, cast, exists, func, or_, select
 
 from morningdeck import notice_texts
+from morningdeck.errors import ConflictError
 from morningdeck.model import Health
+from morningdeck.store.database.bulk import change
 from morningdeck.store.expressions.texts import source_title
 from morningdeck.store.notices.telling import MISSED_SLOT, source_trouble, tell, tell_readers
-from morningdeck.store.notices.undelivered import close_unreachable, send_unknown_again
-from morningdeck.store.tables.briefs import briefings, deliveries, reports
+from morningdeck.store.tables.briefs import briefings, deliveries, item_scores, reports
 from morningdeck.store.tables.columns import among
 from morningdeck.store.tables.news import dead_letter, items, sources, subscriptions
 from morningdeck.store.tables.running import notices
@@ -141,8 +147,61 @@ def end_what_is_over(connection: Connection) -> None:
 
 
 def _end(connection: Connection, kind: str, over: ColumnElement[bool]) -> None:
-    connection.execute(
-        update(notices)
-        .where(notices.c.kind == kind, notices.c.ended_at.is_(None), over)
-        .values(ended_at=func.now())
+    open_ = and_(notices.c.kind == kind, notices.c.ended_at.is_(None))
+    change(connection, notices, open_, over, ended_at=func.now())
+
+
+# ---- deliveries that ended without a receipt
+
+
+def send_unknown_again(
+    connection: Connection, delivery_id: int, waits: tuple[timedelta, ...], now: datetime
+) -> None:
+    """Send under the same Message-ID, so that a mailbox can drop a second copy."""
+    row = connection.execute(
+        select(deliveries.c.attempts).where(
+            deliveries.c.id == delivery_id, deliveries.c.status == "UNKNOWN"
+        )
+    ).one_or_none()
+    if row is None or row.attempts > len(waits):
+        return
+    due_at = now + waits[row.attempts - 1]
+    this = deliveries.c.id == delivery_id
+    worth_it = or_(deliveries.c.give_up_at.is_(None), deliveries.c.give_up_at >= due_at)
+    change(connection, deliveries, this, worth_it, status="RETRY", final_at=None, due_at=due_at)
+
+
+def close_unreachable(connection: Connection, delivery_id: int, now: datetime) -> None:
+    """Close the report once all of its deliveries are refused. Two that end at the same time pass
+    the lock one after the other, so the second sees the first.
+    """
+    refused = select(deliveries.c.report_id).where(
+        deliveries.c.id == delivery_id, deliveries.c.status == "REFUSED"
     )
+    report_id = connection.scalar(refused)
+    if report_id is None or is_closed(connection, report_id):
+        return
+    hopeful = select(deliveries.c.id).where(
+        deliveries.c.report_id == report_id, deliveries.c.status != "REFUSED"
+    )
+    if connection.execute(hopeful.limit(1)).first() is not None:
+        return
+    weighed = item_scores.c.considered_in == report_id
+    change(connection, reports, reports.c.id == report_id, closed_at=now)
+    change(connection, item_scores, weighed, considered_in=None)
+
+
+def is_closed(connection: Connection, report_id: int) -> bool:
+    """Locks the report, so that nobody else closes it before this transaction ends."""
+    this = select(reports.c.closed_at).where(reports.c.id == report_id)
+    # a plain FOR UPDATE would also wait for transactions that only insert rows of this report
+    return connection.scalar(this.with_for_update(key_share=True)) is not None
+
+
+def check_open(connection: Connection, report_id: int) -> None:
+    if is_closed(connection, report_id):
+        briefing = select(reports.c.briefing_id).where(reports.c.id == report_id)
+        raise ConflictError(
+            f"report {report_id} reached nobody and is closed: what it weighed is free for the"
+            f" next one, morningdeck briefing run {connection.scalar(briefing)} writes that now"
+        )

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import select, update
+from sqlalchemy import and_, select
 
+from morningdeck.store.database.bulk import change
 from morningdeck.store.database.connect import Database
+from morningdeck.store.expressions.repository import Repository
 from morningdeck.store.tables.running import processes
 
 
-class Incarnations:
+class Incarnations(Repository):
     def __init__(self, database: Database, *, lease: timedelta) -> None:
-        self._database = database
+        super().__init__(database)
         self._lease = lease
 
     def join(
@@ -27,28 +29,19 @@ class Incarnations:
             started_at=now,
             lease_until=now + self._lease,
         )
-        ended = (
-            update(processes)
-            .where(processes.c.node == node, processes.c.ended_at.is_(None))
-            .values(ended_at=now)
-        )
+        earlier = and_(processes.c.node == node, processes.c.ended_at.is_(None))
         with self._database.write() as connection:
-            connection.execute(ended)  # its lock is ours now, so its earlier incarnation is dead
+            # its lock is ours now, so its earlier incarnation is dead
+            change(connection, processes, earlier, ended_at=now)
             connection.execute(statement)
 
     def beat(self, incarnation: str, now: datetime) -> None:
         with self._database.heartbeat() as connection:
-            connection.execute(
-                update(processes)
-                .where(processes.c.incarnation == incarnation)
-                .values(lease_until=now + self._lease)
-            )
+            this = processes.c.incarnation == incarnation
+            change(connection, processes, this, lease_until=now + self._lease)
 
     def leave(self, incarnation: str, now: datetime) -> None:
-        with self._database.write() as connection:
-            connection.execute(
-                update(processes).where(processes.c.incarnation == incarnation).values(ended_at=now)
-            )
+        self._change(processes, processes.c.incarnation == incarnation, ended_at=now)
 
     def daemon_since(self, now: datetime) -> datetime | None:
         """When the longest running daemon that is known to live was started."""
@@ -62,5 +55,4 @@ class Incarnations:
             .order_by(processes.c.started_at)
             .limit(1)
         )
-        with self._database.read() as connection:
-            return connection.execute(query).scalar()
+        return self._scalar(query)

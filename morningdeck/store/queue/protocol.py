@@ -11,15 +11,26 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, case, literal, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    and_,
+    case,
+    func,
+    literal,
+    or_,
+    select,
+    update,
+)
 
 from morningdeck import logs
 from morningdeck.errors import TransientError
 from morningdeck.ports import LossRule
-from morningdeck.store.database.chunks import in_chunks
+from morningdeck.store.database.bulk import change, in_chunks
 from morningdeck.store.database.connect import Database
+from morningdeck.store.expressions.repository import Repository, count_up_to
 from morningdeck.store.notices.troubles import concerns, follow_up
-from morningdeck.store.queue.backlog import count_waiting, next_due_at
 from morningdeck.store.queue.line import line_up
 from morningdeck.store.queue.stages import STAGES, StageTable, given_back
 from morningdeck.store.queue.statements import claiming, ending, ending_values, settling, starting
@@ -32,7 +43,7 @@ log = logs.get(__name__)
 Saver = Callable[[Connection, Job, Any, datetime], None]
 
 
-class SqlJobStore:
+class SqlJobStore(Repository):
     """`savers` store each kind of result, inside the transaction that settles; a delivery that
     may have arrived is sent again after the waits in `resend`.
     """
@@ -45,7 +56,7 @@ class SqlJobStore:
         lease: timedelta,
         resend: tuple[timedelta, ...] = (),
     ) -> None:
-        self._database = database
+        super().__init__(database)
         self._savers = savers
         self._lease = lease
         self._resend = resend
@@ -76,26 +87,23 @@ class SqlJobStore:
     def claim_one(self, stage: Stage, job_id: int, owner: str, now: datetime) -> bool:
         """Take this very row if it waits, due or not."""
         of = STAGES[stage]
-        statement = (
-            update(of.table)
-            .where(of.table.c.id == job_id, of.table.c.status == of.home)
-            .values(
-                status=of.states.queued,
-                claimed_by=owner,
-                queued_at=now,
-                lease_until=now + self._lease,
-            )
+        taken = self._change(
+            of.table,
+            of.table.c.id == job_id,
+            of.table.c.status == of.home,
+            status=of.states.queued,
+            claimed_by=owner,
+            queued_at=now,
+            lease_until=now + self._lease,
         )
-        with self._database.write() as connection:
-            return connection.execute(statement).rowcount == 1
+        return taken == 1
 
     def due(self, stage: Stage, limit: int, now: datetime) -> tuple[int, ...]:
         """Up to `limit` due rows of a stage without a queue, fairest first; none is taken."""
         of = STAGES[stage]
         (order,) = of.orders
         query = select(of.table.c.id).where(order.due(now)).order_by(*order.by).limit(limit)
-        with self._database.read() as connection:
-            return tuple(connection.scalars(query))
+        return self._column(query)
 
     def _promote(self, now: datetime) -> None:
         """Items whose time has come get in line, one after the other at their source's end."""
@@ -105,7 +113,7 @@ class SqlJobStore:
                 return
         with self._database.write() as connection:
             line_up(connection, and_(late, among(items.c.status, "NEW")))
-            connection.execute(update(items).where(late).values(due_at=None))
+            change(connection, items, late, due_at=None)
 
     def start(self, stage: Stage, job_id: int, owner: str, now: datetime) -> Job | None:
         """Begin a queued row and grow its fence; None when the claim is no longer there."""
@@ -142,17 +150,13 @@ class SqlJobStore:
         table = of.table
         released = 0
         for chunk in in_chunks(sorted(ids)):
-            statement = (
-                update(table)
-                .where(
-                    table.c.id.in_(chunk),
-                    table.c.status == of.states.queued,
-                    table.c.claimed_by == owner,
-                )
-                .values(**given_back(of))
+            released += self._change(
+                table,
+                table.c.id.in_(chunk),
+                table.c.status == of.states.queued,
+                table.c.claimed_by == owner,
+                **given_back(of),
             )
-            with self._database.write() as connection:
-                released += connection.execute(statement).rowcount
         return released
 
     def let_go(self, stage: Stage, owner: str, now: datetime) -> int:
@@ -223,15 +227,13 @@ class SqlJobStore:
         table, states = of.table, of.states
         recovered = 0
         if states.queued is not None:
-            queued = update(table).where(table.c.status == states.queued, lost)
-            with self._database.write() as connection:
-                recovered += connection.execute(queued.values(**given_back(of))).rowcount
+            recovered += self._change(
+                table, table.c.status == states.queued, lost, **given_back(of)
+            )
         running = select(table.c.id, table.c.attempts, table.c.failures, table.c.losses).where(
             table.c.status == states.running, lost
         )
-        with self._database.read() as connection:
-            rows = connection.execute(running).all()
-        for row in rows:
+        for row in self._rows(running):
             job = Job(stage, *row)
             try:
                 recovered += self._lose(job, lost, now, settle)
@@ -265,14 +267,35 @@ class SqlJobStore:
 
     def waiting(self, stage: Stage, now: datetime, cap: int) -> int:
         """How many rows are due and wait, counted up to `cap`."""
+        queries = _waiting(STAGES[stage], now)
         with self._database.read() as connection:
-            return count_waiting(connection, STAGES[stage], now, cap)
+            return min(cap, sum(count_up_to(cap, connection, query) for query in queries))
 
     def next_due_at(self, stage: Stage, now: datetime) -> datetime | None:
         """When the next row that waits becomes due (`now` if one already is)."""
+        of = STAGES[stage]
+        due_at = of.table.c.due_at
+        waits = of.table.c.status == of.home if of.due_in_line else of.orders[0].waits
         with self._database.read() as connection:
-            return next_due_at(connection, STAGES[stage], now)
+            for query in _waiting(of, now):
+                if connection.execute(query.limit(1)).first() is not None:
+                    return now
+            later = select(func.min(due_at)).where(waits, due_at.is_not(None))
+            first: datetime | None = connection.scalar(later)
+            return first
 
 
 def _is_held(of: StageTable) -> ColumnElement[bool]:
     return among(of.table.c.status, *of.states.held)
+
+
+def _waiting(of: StageTable, now: datetime) -> list[Select[int]]:
+    """One query an order, and one for the items whose time has come since the last claim."""
+    table = of.table
+    queries = [select(table.c.id).where(order.due(now)) for order in of.orders]
+    if of.due_in_line:
+        late = and_(table.c.due_at <= now, table.c.status == of.home)
+        queries.append(
+            select(table.c.id).where(late, or_(among(table.c.status, "NEW"), table.c.rescore))
+        )
+    return queries

@@ -7,7 +7,7 @@ deliveries: adding a stage means adding a `StageTable` here.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -18,6 +18,7 @@ from morningdeck.store.tables.columns import UtcTime, among
 from morningdeck.store.tables.news import in_line, items, source_waits, sources, wants_scores
 from morningdeck.work import LIFECYCLES, Lifecycle, Stage
 
+NOBODYS: Mapping[str, Any] = {"claimed_by": None, "lease_until": None}
 PARKED = datetime.fromisoformat("9999-01-01T00:00:00+00:00")
 """The due time of items that wait for their source to be resumed."""
 
@@ -49,7 +50,7 @@ class StageTable:
     orders: tuple[ClaimOrder, ...]
     home: ColumnElement[str]
     """The status of a row that is given back."""
-    at_start: Mapping[str, Any]
+    at_start: Mapping[str, Any] = field(default_factory=dict)
     """The columns that a start sets besides."""
     stamped: tuple[str, ...] = ()
     """The columns that keep when a job of the row last worked."""
@@ -89,7 +90,6 @@ STAGES: Mapping[Stage, StageTable] = {
         states=LIFECYCLES[Stage.FETCH],
         orders=(_by_due_time(sources, source_waits),),
         home=literal("IDLE"),
-        at_start={},
         stamped=("last_fetched_at", "last_success_at"),
     ),
     Stage.PROCESSING: StageTable(
@@ -105,21 +105,19 @@ STAGES: Mapping[Stage, StageTable] = {
         states=LIFECYCLES[Stage.BRIEFING],
         orders=(_by_due_time(briefings, briefing_waits),),
         home=literal("ACTIVE"),
-        at_start={},
     ),
     Stage.DELIVERY: StageTable(
         table=deliveries,
         states=LIFECYCLES[Stage.DELIVERY],
         orders=(_by_due_time(deliveries, among(deliveries.c.status, "PENDING", "RETRY")),),
         home=case((deliveries.c.final_at.is_not(None), "UNKNOWN"), else_="PENDING"),
-        at_start={},
     ),
 }
 
 
 def given_back(stage: StageTable) -> dict[str, Any]:
     """The columns of a row that waits again, with the turn that it had."""
-    values: dict[str, Any] = {"status": stage.home, "claimed_by": None, "lease_until": None}
+    values = {"status": stage.home, **NOBODYS}
     if stage.table is items:
         values["rescore"] = or_(items.c.rescore, HAS_BEEN_DONE)
     return values
@@ -131,12 +129,7 @@ def settled_columns(
     """The columns of a settled row: an item that was done never falls back behind `DONE`, and a
     delivery that has taken its last step may have arrived, whatever else is said of it.
     """
-    values: dict[str, Any] = {
-        "status": status,
-        "due_at": due_at,
-        "claimed_by": None,
-        "lease_until": None,
-    }
+    values = {"status": status, "due_at": due_at, **NOBODYS}
     if stage.table is items and status in ("NEW", "ERROR"):
         values["status"] = case((HAS_BEEN_DONE, "DONE"), else_=status)
         if status == "NEW":

@@ -7,10 +7,10 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, case, func, literal, select, update
+from sqlalchemy import Connection, case, func, literal, select
 
 from morningdeck.model import Enriched, Enrichment, ParsedPage, Score
-from morningdeck.store.database.upsert import insert, put
+from morningdeck.store.database.bulk import change, insert, put
 from morningdeck.store.expressions.briefings import serves
 from morningdeck.store.tables.briefs import briefings, item_scores
 from morningdeck.store.tables.columns import BigInt
@@ -25,42 +25,33 @@ def save_enriched(connection: Connection, job: Job, enriched: Enriched, now: dat
     item_id, found = job.id, enriched.found
     if enriched.page is not None:
         save_parsed_page(connection, job, enriched.page, now)
-    this = update(items).where(items.c.id == item_id)
-    connection.execute(this.values(processed_at=now, search_mark=items.c.search_mark + 1))
+    this, marked = items.c.id == item_id, items.c.search_mark + 1
+    change(connection, items, this, processed_at=now, search_mark=marked)
     if isinstance(found, Enrichment):
-        connection.execute(this.values(**_enrichment(found)))
-        _put_scores(connection, item_id, found.scores)
-    else:
-        _put_scores(connection, item_id, found)
+        change(connection, items, this, **_enrichment(found))
+    _put_scores(connection, item_id, found.scores if isinstance(found, Enrichment) else found)
     if enriched.leader is not None:
         _take_over(connection, item_id, enriched.leader)
-    connection.execute(
-        this.where(items.c.content_hash != enriched.content_hash).values(
-            status="NEW", processed_at=None, due_at=None
-        )
-    )
+    changed = items.c.content_hash != enriched.content_hash
+    change(connection, items, this, changed, status="NEW", processed_at=None, due_at=None)
 
 
 def save_parsed_page(connection: Connection, job: Job, page: ParsedPage, now: datetime) -> None:
     """The article, and from its page whatever the source left empty."""
     untitled = items.c.title.in_((items.c.url, items.c.canonical_url))
-    connection.execute(
-        update(items)
-        .where(items.c.id == job.id)
-        .values(
-            title=case((untitled, page.title or items.c.title), else_=items.c.title),
-            author=func.coalesce(items.c.author, page.author),
-            image_url=func.coalesce(items.c.image_url, page.image_url),
-            published_at=func.coalesce(items.c.published_at, page.published_at),
-            search_mark=items.c.search_mark + 1,
-        )
+    change(
+        connection,
+        items,
+        items.c.id == job.id,
+        title=case((untitled, page.title or items.c.title), else_=items.c.title),
+        author=func.coalesce(items.c.author, page.author),
+        image_url=func.coalesce(items.c.image_url, page.image_url),
+        published_at=func.coalesce(items.c.published_at, page.published_at),
+        search_mark=items.c.search_mark + 1,
     )
-    raw = item_texts.c.raw_content
-    connection.execute(
-        update(item_texts)
-        .where(item_texts.c.item_id == job.id)
-        .values(web_content=page.text, raw_content=case((raw == "", page.html), else_=raw))
-    )
+    this, raw = item_texts.c.item_id == job.id, item_texts.c.raw_content
+    told = case((raw == "", page.html), else_=raw)
+    change(connection, item_texts, this, web_content=page.text, raw_content=told)
 
 
 def _enrichment(found: Enrichment) -> dict[str, Any]:
@@ -94,7 +85,7 @@ def _take_over(connection: Connection, item_id: int, leader: int) -> None:
     """Copy the leader's enrichment, and its scores for the briefings that this item serves too."""
     of_leader = select(*(items.c[name] for name in ENRICHMENT)).where(items.c.id == leader)
     row = connection.execute(of_leader).one()
-    connection.execute(update(items).where(items.c.id == item_id).values(**row._mapping))
+    change(connection, items, items.c.id == item_id, **row._mapping)
     copied = ("briefing_id", "score", "reason", "criteria_version", "scored_by")
     scores = (
         select(literal(item_id, BigInt), *(item_scores.c[name] for name in copied))

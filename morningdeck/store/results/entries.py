@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import (
@@ -24,8 +24,7 @@ from sqlalchemy import (
 )
 
 from morningdeck.model import Entry, Fetched
-from morningdeck.store.database.chunks import in_chunks
-from morningdeck.store.database.upsert import insert_new
+from morningdeck.store.database.bulk import in_chunks, insert_new
 from morningdeck.store.queue.line import line_up, next_turn_of
 from morningdeck.store.queue.stages import PARKED
 from morningdeck.store.tables.briefs import item_scores
@@ -34,6 +33,7 @@ from morningdeck.store.tables.news import in_line, item_texts, items, seen_guids
 
 FRESH = ((timedelta(hours=24), 10), (timedelta(hours=72), 5))
 """Priority by how lately an item was published."""
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
 MATERIAL = 0.1
 """The share of its words that must have changed before a text is enriched again."""
 TOLD = ("url", "canonical_url", "title", "author", "image_url", "content_hash")
@@ -154,13 +154,12 @@ def _to_enrich(entries: Sequence[Entry], fetched: Fetched) -> frozenset[str]:
         return frozenset(entry.guid for entry in entries)
     since = fetched.import_since
     recent = [
-        (entry.published_at is not None, entry.published_at, -position, entry.guid)
-        for position, entry in enumerate(entries)
+        entry
+        for entry in entries
         if entry.published_at is None or since is None or entry.published_at >= since
     ]
-    dated = sorted((one for one in recent if one[0]), key=lambda one: one[1:3], reverse=True)
-    undated = [one for one in recent if not one[0]]
-    return frozenset(one[3] for one in [*dated, *undated][: fetched.import_limit])
+    newest = sorted(recent, key=lambda entry: entry.published_at or LONG_AGO, reverse=True)
+    return frozenset(entry.guid for entry in newest[: fetched.import_limit])
 
 
 def _told(entry: Entry) -> dict[str, Any]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, case, delete, exists, or_, select, update
+from sqlalchemy import Connection, and_, bindparam, case, delete, exists, or_, select, update
 
 from morningdeck import notice_texts
 from morningdeck.hosts import host_of
 from morningdeck.model import Fetched, FetchTrouble, Health, Spaced
+from morningdeck.store.database.bulk import change
 from morningdeck.store.expressions.texts import source_title
 from morningdeck.store.notices.telling import (
     SOURCE_MOVED,
@@ -19,11 +21,25 @@ from morningdeck.store.notices.telling import (
     tell_source_is_well,
 )
 from morningdeck.store.results.entries import save_entries
-from morningdeck.store.results.spacing import space_out
 from morningdeck.store.tables.news import raw_emails, sources
 from morningdeck.work import Job
 
 MOVES_BELIEVED = 3
+LOOKED_AHEAD = 8
+"""So many due times are looked at; where more are close, the host's waiting list sorts them out."""
+
+_THIS = select(sources.c.host, sources.c.due_at).where(sources.c.id == bindparam("source_id"))
+_NEIGHBOURS = (
+    select(sources.c.due_at)
+    .where(
+        sources.c.host == bindparam("host"),
+        sources.c.id != bindparam("source_id"),
+        sources.c.wanted,
+        sources.c.due_at > bindparam("from"),
+    )
+    .order_by(sources.c.due_at)
+    .limit(LOOKED_AHEAD)
+)
 
 
 def save_fetched(connection: Connection, job: Job, fetched: Fetched, now: datetime) -> None:
@@ -39,9 +55,11 @@ def save_fetched(connection: Connection, job: Job, fetched: Fetched, now: dateti
             values["title"] = reading.title
     values["etag"] = reading.validators.etag
     values["last_modified"] = reading.validators.last_modified
-    connection.execute(update(sources).where(sources.c.id == job.id).values(**values))
+    change(connection, sources, sources.c.id == job.id, **values)
     if not fetched.steady and not reading.to_ask:  # the addresses that are left may still fail
-        _get_well(connection, job.id, now)
+        degraded = and_(sources.c.id == job.id, sources.c.health == Health.DEGRADED)
+        if change(connection, sources, degraded, health=Health.ACTIVE):
+            tell_source_is_well(connection, job.id, now)
         _note_redirect(connection, job.id, reading.moved_to)
     if reading.feed_url is not None:
         _move(connection, job.id, reading.feed_url)
@@ -53,41 +71,30 @@ def save_fetched(connection: Connection, job: Job, fetched: Fetched, now: dateti
         connection.execute(done)
 
 
-def _get_well(connection: Connection, source_id: int, now: datetime) -> None:
-    degraded = (sources.c.id == source_id, sources.c.health == Health.DEGRADED)
-    if connection.execute(update(sources).where(*degraded).values(health=Health.ACTIVE)).rowcount:
-        tell_source_is_well(connection, source_id, now)
-
-
 def _note_redirect(connection: Connection, source_id: int, moved_to: str | None) -> None:
     """A permanent redirect becomes the address once it was seen three times in a row."""
-    this = update(sources).where(sources.c.id == source_id)
+    this = sources.c.id == source_id
     if moved_to is None:
         moved = or_(sources.c.moved_times > 0, sources.c.moved_to.is_not(None))
-        connection.execute(this.where(moved).values(moved_to=None, moved_times=0))
+        change(connection, sources, this, moved, moved_to=None, moved_times=0)
         return
     again = case((sources.c.moved_to == moved_to, sources.c.moved_times + 1), else_=1)
-    seen = connection.execute(
-        this.values(moved_to=moved_to, moved_times=again).returning(sources.c.moved_times)
-    ).scalar_one()
+    noted = update(sources).where(this).values(moved_to=moved_to, moved_times=again)
+    seen = connection.execute(noted.returning(sources.c.moved_times)).scalar_one()
     if seen >= MOVES_BELIEVED:
-        known = select(source_title(), sources.c.url).where(sources.c.id == source_id)
+        known = select(source_title(), sources.c.url).where(this)
         name, old_url = connection.execute(known).one()
         if _move(connection, source_id, moved_to):
             _tell_move(connection, source_id, name, old_url, moved_to)
-        connection.execute(this.values(moved_to=None, moved_times=0))
+        change(connection, sources, this, moved_to=None, moved_times=0)
 
 
 def _move(connection: Connection, source_id: int, url: str) -> bool:
     """Change the address, unless another source has it already; says whether it did."""
     other = sources.alias("other")
     taken = select(other.c.id).where(other.c.type == sources.c.type, other.c.url == url)
-    moved = connection.execute(
-        update(sources)
-        .where(sources.c.id == source_id, ~exists(taken))
-        .values(url=url, host=host_of(url))
-    )
-    return bool(moved.rowcount)
+    free = and_(sources.c.id == source_id, ~exists(taken))
+    return bool(change(connection, sources, free, url=url, host=host_of(url)))
 
 
 def _tell_move(connection: Connection, source_id: int, name: str, old_url: str, url: str) -> None:
@@ -103,11 +110,8 @@ def save_trouble(connection: Connection, job: Job, trouble: FetchTrouble, now: d
     values: dict[str, Any] = {"last_fetched_at": now, "health": trouble.health, "to_ask": ()}
     if trouble.health == Health.GONE:
         values["wanted"] = False
-    connection.execute(
-        update(sources)
-        .where(sources.c.id == job.id, sources.c.health != Health.INACTIVE)
-        .values(**values)
-    )
+    on = and_(sources.c.id == job.id, sources.c.health != Health.INACTIVE)
+    change(connection, sources, on, **values)
     space_out(connection, job.id, trouble.apart)
     if trouble.health == Health.GONE:
         tell_end(connection, source_trouble(Health.DEGRADED), str(job.id), now)
@@ -117,3 +121,29 @@ def save_trouble(connection: Connection, job: Job, trouble: FetchTrouble, now: d
 
 def save_spaced(connection: Connection, job: Job, spaced: Spaced, _now: datetime) -> None:
     space_out(connection, job.id, spaced.apart)
+
+
+def space_out(connection: Connection, source_id: int, apart: timedelta) -> None:
+    """Move the source's due time to the first moment with no other source of its host near, so
+    that no worker waits for the host.
+
+    Only by a little: if all near moments are taken it stays, as the host may have time after all.
+    """
+    if not apart:
+        return
+    row = connection.execute(_THIS, {"source_id": source_id}).one()
+    if not row.host or row.due_at is None:
+        return
+    where = {"source_id": source_id, "host": row.host, "from": row.due_at - apart}
+    gap = _gap(connection.scalars(_NEIGHBOURS, where).all(), row.due_at, apart)
+    if gap != row.due_at:
+        change(connection, sources, sources.c.id == source_id, due_at=gap)
+
+
+def _gap(near: Sequence[datetime], due_at: datetime, apart: timedelta) -> datetime:
+    gap = due_at
+    for taken in near:
+        if taken - gap >= apart:
+            return gap
+        gap = max(gap, taken + apart)
+    return gap if len(near) < LOOKED_AHEAD else due_at

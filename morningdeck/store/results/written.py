@@ -1,17 +1,18 @@
-"""Saves what the run of a briefing has made: the report, which scores it weighed, deliveries."""
+"""Saves what the run of a briefing has made: the report, which scores it weighed, deliveries;
+and what became of a delivery.
+"""
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, and_, select, update
+from sqlalchemy import Connection, and_, select
 
 from morningdeck import notice_texts
-from morningdeck.model import Report, ReportItem, Written
-from morningdeck.store.database.chunks import in_chunks
-from morningdeck.store.database.upsert import insert_new
+from morningdeck.model import Receipt, Report, Written
+from morningdeck.store.database.bulk import change, in_chunks, insert_new
 from morningdeck.store.notices.telling import MISSED_SLOT, tell
 from morningdeck.store.tables.briefs import (
     briefings,
@@ -23,7 +24,6 @@ from morningdeck.store.tables.briefs import (
 )
 from morningdeck.work import Job
 
-SNAPSHOT = tuple(field.name for field in fields(ReportItem))
 TRIED_FOR = {"DAILY": timedelta(hours=12), "WEEKLY": timedelta(hours=48)}
 """How long after its run a delivery is still worth trying."""
 
@@ -35,7 +35,7 @@ def save_written(connection: Connection, job: Job, written: Written, now: dateti
         values["last_slot"] = slot
     if written.report is not None:
         values["last_executed_at"] = now
-    connection.execute(update(briefings).where(briefings.c.id == job.id).values(**values))
+    change(connection, briefings, briefings.c.id == job.id, **values)
     _save_missed(connection, job.id, written.missed)
     if written.report is not None:
         _save_report(connection, written, written.report)
@@ -48,9 +48,7 @@ def _save_missed(connection: Connection, briefing_id: int, missed: tuple[str, ..
     insert_new(connection, reports, rows, ("briefing_id", "slot"))
     # a run that was lost on the way has left its row as PENDING
     unwritten = and_(reports.c.briefing_id == briefing_id, reports.c.status == "PENDING")
-    connection.execute(
-        update(reports).where(unwritten, reports.c.slot.in_(missed)).values(status="SKIPPED")
-    )
+    change(connection, reports, unwritten, reports.c.slot.in_(missed), status="SKIPPED")
     row = connection.execute(
         select(briefings.c.user_id, briefings.c.title).where(briefings.c.id == briefing_id)
     ).one()
@@ -59,37 +57,27 @@ def _save_missed(connection: Connection, briefing_id: int, missed: tuple[str, ..
 
 
 def _save_report(connection: Connection, written: Written, report: Report) -> None:
-    connection.execute(
-        update(reports)
-        .where(reports.c.id == report.id)
-        .values(
-            status="GENERATED",
-            subject=report.subject,
-            overview=report.overview,
-            weighed=report.weighed,
-            generated_at=report.generated_at,
-        )
+    change(
+        connection,
+        reports,
+        reports.c.id == report.id,
+        status="GENERATED",
+        subject=report.subject,
+        overview=report.overview,
+        weighed=report.weighed,
+        generated_at=report.generated_at,
     )
-    snapshots = [_snapshot(report, item) for item in report.items]
+    snapshots = [{"report_id": report.id, **asdict(item)} for item in report.items]
     if snapshots:
         connection.execute(report_items.insert(), snapshots)
     for item_ids in in_chunks(written.weighed):
-        connection.execute(
-            update(item_scores)
-            .where(
-                item_scores.c.briefing_id == report.briefing_id,
-                item_scores.c.item_id.in_(item_ids),
-            )
-            .values(considered_in=report.id)
-        )
+        of_briefing = item_scores.c.briefing_id == report.briefing_id
+        these = item_scores.c.item_id.in_(item_ids)
+        change(connection, item_scores, of_briefing, these, considered_in=report.id)
     if written.rendered is not None:
         texts = {"text": written.rendered.text, "html": written.rendered.html}
         connection.execute(report_texts.insert().values(report_id=report.id, **texts))
     _save_envelopes(connection, written, report)
-
-
-def _snapshot(report: Report, item: ReportItem) -> dict[str, Any]:
-    return {"report_id": report.id, **{name: getattr(item, name) for name in SNAPSHOT}}
 
 
 def _save_envelopes(connection: Connection, written: Written, report: Report) -> None:
@@ -97,14 +85,15 @@ def _save_envelopes(connection: Connection, written: Written, report: Report) ->
     rows = [
         {
             "report_id": report.id,
-            "channel": envelope.channel,
-            "address": envelope.address,
-            "message_id": envelope.message_id,
-            "file_stem": envelope.file_stem,
-            "content": envelope.content,
+            **asdict(envelope),
             "due_at": report.generated_at,
             "give_up_at": report.generated_at + worth,
         }
         for envelope in written.envelopes
     ]
     insert_new(connection, deliveries, rows, ("report_id", "channel", "address"))
+
+
+def save_receipt(connection: Connection, job: Job, receipt: Receipt, now: datetime) -> None:
+    """What the receiving side answered."""
+    change(connection, deliveries, deliveries.c.id == job.id, reply=receipt.reply)

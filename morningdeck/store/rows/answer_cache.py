@@ -5,9 +5,9 @@ from __future__ import annotations
 from sqlalchemy import bindparam, select
 
 from morningdeck.ports import Clock
+from morningdeck.store.database.bulk import insert_into
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.prepared import Prepared
-from morningdeck.store.database.upsert import insert_into
 from morningdeck.store.tables.running import model_answers
 
 LONGEST_ANSWER = 64 * 1024

@@ -31,9 +31,9 @@ from morningdeck.errors import EndpointHeldError
 from morningdeck.holds import LONGEST_HOLD, asked_for, hold_length, opens
 from morningdeck.model import Admission, FailureKind
 from morningdeck.ports import Clock
+from morningdeck.store.database.bulk import insert
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.prepared import Prepared
-from morningdeck.store.database.upsert import insert
 from morningdeck.store.notices.telling import MODEL_HELD, tell_admins, tell_end
 from morningdeck.store.tables.running import endpoints
 

@@ -6,13 +6,12 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, cast, func, select, update
+from sqlalchemy import Connection, Select, and_, cast, func, select
 
 from morningdeck.model import Briefing, Candidate, Health
-from morningdeck.store.database.connect import Database
-from morningdeck.store.database.upsert import insert_new
-from morningdeck.store.expressions.briefings import takes
-from morningdeck.store.expressions.plan_columns import plan_of
+from morningdeck.store.database.bulk import insert_new
+from morningdeck.store.expressions.briefings import plan_of, takes
+from morningdeck.store.expressions.repository import Repository, grouped, made_of, names_in
 from morningdeck.store.expressions.texts import source_name
 from morningdeck.store.tables.briefs import briefings, item_scores, report_items, reports
 from morningdeck.store.tables.columns import BigInt
@@ -22,15 +21,20 @@ from morningdeck.store.tables.people import users
 MANUAL = "manual:"
 
 
-class SqlBriefingRows:
-    def __init__(self, database: Database) -> None:
-        self._database = database
+class SqlBriefingRows(Repository):
+    """The port `BriefingRows`."""
 
     def load(self, briefing_id: int) -> Briefing | None:
-        query = select(briefings, users.c.email).join(users).where(briefings.c.id == briefing_id)
-        with self._database.read() as connection:
-            row = connection.execute(query).one_or_none()
-        return None if row is None else _briefing(row)
+        query = (
+            select(briefings, users.c.email.label("user_email"))
+            .join(users)
+            .where(briefings.c.id == briefing_id)
+        )
+        row = self._row(query)
+        if row is None:
+            return None
+        manual = row.run_requested_at is not None
+        return made_of(row, Briefing, plan=plan_of(row), manual=manual)
 
     def candidates(self, briefing: Briefing, since: datetime) -> tuple[Candidate, ...]:
         """Scores by its criteria of today that no report has weighed yet, of items first seen
@@ -39,7 +43,16 @@ class SqlBriefingRows:
         with self._database.read() as connection:
             shown = frozenset(connection.scalars(_shown_stories(briefing.id, since)))
             rows = connection.execute(_fresh_scores(briefing, since)).all()
-        return tuple(_candidate(row, row.story_id in shown) for row in rows)
+        return tuple(
+            made_of(
+                row,
+                Candidate,
+                topics=names_in(row.tags)["topics"],
+                story_shown=row.story_id in shown,
+                is_leader=bool(row.is_leader),
+            )
+            for row in rows
+        )
 
     def open_report(self, briefing_id: int, slot: str | None) -> int | None:
         """Make the slot's report row, once; None when it has been written already."""
@@ -57,25 +70,18 @@ class SqlBriefingRows:
 
     def request_run(self, briefing_id: int, now: datetime) -> bool:
         """Ask for a manual run; False while the briefing is being written."""
-        statement = (
-            update(briefings)
-            .where(briefings.c.id == briefing_id, briefings.c.status == "ACTIVE")
-            .values(run_requested_at=now)
-        )
-        with self._database.write() as connection:
-            return connection.execute(statement).rowcount == 1
+        waits = and_(briefings.c.id == briefing_id, briefings.c.status == "ACTIVE")
+        return self._change(briefings, waits, run_requested_at=now) == 1
 
     def last_report(self, briefing_id: int) -> int | None:
         query = select(func.max(reports.c.id)).where(
             reports.c.briefing_id == briefing_id, reports.c.status == "GENERATED"
         )
-        with self._database.read() as connection:
-            return connection.execute(query).scalar()
+        return self._scalar(query)
 
     def also_in(
         self, user_id: int, story_ids: Collection[int]
     ) -> Mapping[int, tuple[tuple[int, str], ...]]:
-        """By story: (source id, name) of each of the reader's own sources that tell it."""
         query = (
             select(items.c.story_id, sources.c.id, source_name())
             .distinct()
@@ -88,11 +94,7 @@ class SqlBriefingRows:
             )
             .order_by(items.c.story_id, sources.c.id)
         )
-        found: dict[int, tuple[tuple[int, str], ...]] = {}
-        with self._database.read() as connection:
-            for story_id, source_id, name in connection.execute(query):
-                found[story_id] = (*found.get(story_id, ()), (source_id, name))
-        return found
+        return grouped((row[0], (row[1], row[2])) for row in self._rows(query))
 
     def broken_sources(self, briefing_id: int) -> tuple[str, ...]:
         query = (
@@ -106,14 +108,13 @@ class SqlBriefingRows:
             )
             .order_by(source_name())
         )
-        with self._database.read() as connection:
-            return tuple(connection.scalars(query))
+        return self._column(query)
 
 
 def _fresh_scores(briefing: Briefing, since: datetime) -> Select[Any]:
     return (
         select(
-            items.c.id,
+            items.c.id.label("item_id"),
             items.c.source_id,
             source_name().label("source_title"),
             items.c.story_id,
@@ -176,42 +177,3 @@ def _manual_slot(connection: Connection, briefing_id: int) -> str:
     number = cast(func.substr(reports.c.slot, len(MANUAL) + 1), BigInt)
     last = connection.scalar(select(func.max(number)).where(mine)) or 0
     return f"{MANUAL}{last + 1}"
-
-
-def _briefing(row: Any) -> Briefing:
-    return Briefing(
-        id=row.id,
-        user_id=row.user_id,
-        title=row.title,
-        plan=plan_of(row),
-        recipients=row.recipients,
-        channels=row.channels,
-        max_items=row.max_items,
-        min_score=row.min_score,
-        per_source=row.per_source,
-        language=row.language,
-        quiet_note=row.quiet_note,
-        next_run_at=row.next_run_at,
-        manual=row.run_requested_at is not None,
-        user_email=row.email,
-        last_slot=row.last_slot,
-    )
-
-
-def _candidate(row: Any, shown: bool) -> Candidate:
-    return Candidate(
-        item_id=row.id,
-        source_id=row.source_id,
-        source_title=row.source_title,
-        story_id=row.story_id,
-        title=row.title,
-        url=row.url,
-        summary=row.summary,
-        score=row.score,
-        reason=row.reason,
-        published_at=row.published_at,
-        first_seen_at=row.first_seen_at,
-        topics=tuple(row.tags.get("topics", ())),
-        story_shown=shown,
-        is_leader=bool(row.is_leader),
-    )

@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, Table, and_, exists, func, or_, select
 
 from morningdeck.model import Scope
-from morningdeck.store.database.connect import Database
 from morningdeck.store.expressions.briefings import takes
+from morningdeck.store.expressions.repository import Repository
 from morningdeck.store.tables.briefs import briefings, item_scores
 from morningdeck.store.tables.columns import among
 from morningdeck.store.tables.news import items, sources, subscriptions
@@ -28,22 +28,17 @@ WAITS = or_(
 TABLES: dict[Stage, Table] = {Stage.FETCH: sources, Stage.PROCESSING: items}
 
 
-class Expected:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Expected(Repository):
     def count(self, stage: Stage, of: Scope) -> int:
         query = select(func.count()).select_from(_ids(stage, of).subquery())
-        with self._database.read() as connection:
-            return connection.execute(query).scalar_one()
+        return self._scalar(query) or 0
 
     def due(self, stage: Stage, of: Scope, now: datetime, limit: int) -> Sequence[int]:
         """The rows that can be claimed now, the newest first."""
         table = TABLES[stage]
         waits = among(table.c.status, "IDLE", "NEW", "DONE")
         query = _ids(stage, of).where(waits, _by(table, now)).order_by(table.c.id.desc())
-        with self._database.read() as connection:
-            return connection.scalars(query.limit(limit)).all()
+        return self._column(query.limit(limit))
 
     def any_soon(self, stage: Stage, of: Scope, now: datetime, until: datetime) -> bool:
         """Will one row probably be done by `until`? Rows that have failed do not count, nor rows
@@ -52,8 +47,7 @@ class Expected:
         table = TABLES[stage]
         waits = and_(among(table.c.status, "IDLE", "NEW", "DONE"), _by(table, until))
         soon = and_(table.c.failures == 0, or_(table.c.lease_until >= now, waits))
-        with self._database.read() as connection:
-            return connection.execute(_ids(stage, of).where(soon).limit(1)).first() is not None
+        return bool(self._scalar(_ids(stage, of).where(soon).limit(1)))
 
 
 def _by(table: Table, time: datetime) -> ColumnElement[bool]:

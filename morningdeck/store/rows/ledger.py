@@ -26,9 +26,9 @@ from morningdeck.errors import BudgetSpentError, NoCreditError
 from morningdeck.model import NANODOLLARS, CallUsage, ModelCall, Price, Reservation
 from morningdeck.ports import Clock
 from morningdeck.prices import ASSUMED
+from morningdeck.store.database.bulk import insert_into, insert_new
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.prepared import Prepared
-from morningdeck.store.database.upsert import insert_into, insert_new
 from morningdeck.store.expressions.days import installation_day
 from morningdeck.store.notices.telling import BUDGET_SPENT, tell_admins, tell_days_end
 from morningdeck.store.tables.people import users

@@ -14,9 +14,9 @@ from sqlalchemy import bindparam, select, update
 from morningdeck.errors import HostBusyError
 from morningdeck.model import Visit
 from morningdeck.ports import Clock
+from morningdeck.store.database.bulk import insert_into
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.prepared import Prepared
-from morningdeck.store.database.upsert import insert_into
 from morningdeck.store.tables.running import hosts
 from morningdeck.waiting_lists import WaitingLists
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import delete, select, tuple_, update
+from sqlalchemy import delete, select, tuple_
 
 from morningdeck.model import SearchDocument
-from morningdeck.store.database.connect import Database
+from morningdeck.store.database.bulk import change
+from morningdeck.store.expressions.repository import Repository, made_of, names_in
 from morningdeck.store.expressions.texts import searched_text
 from morningdeck.store.tables.news import item_texts, items, search_gone
 
 INDEXED = (
     items.c.id,
-    items.c.search_mark,
+    items.c.search_mark.label("mark"),
     items.c.source_id,
     items.c.title,
     items.c.summary,
@@ -22,15 +23,11 @@ INDEXED = (
 )
 
 
-class SearchOutbox:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class SearchOutbox(Repository):
     def gone(self, limit: int) -> tuple[int, ...]:
         """The ids of removed items."""
         query = select(search_gone.c.item_id).order_by(search_gone.c.item_id).limit(limit)
-        with self._database.read() as connection:
-            return tuple(connection.scalars(query))
+        return self._column(query)
 
     def documents(self, limit: int) -> tuple[SearchDocument, ...]:
         """The longest waiting first."""
@@ -41,23 +38,9 @@ class SearchOutbox:
             .order_by(items.c.id)
             .limit(limit)
         )
-        with self._database.read() as connection:
-            rows = connection.execute(query).all()
         return tuple(
-            SearchDocument(
-                id=row.id,
-                mark=row.search_mark,
-                source_id=row.source_id,
-                title=row.title,
-                summary=row.summary,
-                content=row.content,
-                author=row.author or "",
-                topics=tuple(row.tags.get("topics", ())),
-                people=tuple(row.tags.get("people", ())),
-                companies=tuple(row.tags.get("companies", ())),
-                technologies=tuple(row.tags.get("technologies", ())),
-            )
-            for row in rows
+            made_of(row, SearchDocument, author=row.author or "", **names_in(row.tags))
+            for row in self._rows(query)
         )
 
     def clear(self, documents: Sequence[SearchDocument], gone: Sequence[int] = ()) -> None:
@@ -74,17 +57,13 @@ class SearchOutbox:
             .with_for_update(skip_locked=True)
             .cte("pick")
         )
-        statement = update(items).where(items.c.id.in_(select(pick.c.id))).values(search_mark=0)
         with self._database.write() as connection:
-            connection.execute(statement)
+            change(connection, items, items.c.id.in_(select(pick.c.id)), search_mark=0)
             connection.execute(delete(search_gone).where(search_gone.c.item_id.in_(gone)))
 
     def mark_all(self) -> int:
         """Have every item indexed again; returns how many there are."""
-        with self._database.write() as connection:
-            return connection.execute(
-                update(items).values(search_mark=items.c.search_mark + 1)
-            ).rowcount
+        return self._change(items, search_mark=items.c.search_mark + 1)
 
     def waits(self) -> bool:
         marked = select(items.c.id).where(items.c.search_mark > 0)

@@ -1,69 +1,61 @@
-"""Sources as the fetch verb sees them."""
+"""Sources as the fetch verb sees them, and mails of theirs that are not read yet."""
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-from typing import NamedTuple
+from datetime import timedelta
 
 from sqlalchemy import bindparam, select
 
 from morningdeck.model import Health, Source
-from morningdeck.store.database.connect import Database
+from morningdeck.store.database.bulk import insert_new
 from morningdeck.store.database.prepared import Prepared
-from morningdeck.store.tables.news import sources
+from morningdeck.store.expressions.repository import Repository
+from morningdeck.store.tables.news import raw_emails, sources
 
-
-class SourceRow(NamedTuple):
-    """The columns that a Source is made of."""
-
-    id: int
-    type: str
-    url: str
-    title: str
-    etag: str | None
-    last_modified: str | None
-    refresh_seconds: int
-    last_success_at: datetime | None
-    health: str
-    moved_to: str | None
-    rhythm_seconds: int | None
-    to_ask: tuple[str, ...]
-    prompt: str
-
+AS_STORED = ("id", "type", "url", "title", "etag", "last_modified", "to_ask", "prompt")
+"""The columns that a Source has as they are."""
 
 _LOADING = Prepared(
-    select(*(sources.c[name] for name in SourceRow._fields)).where(
-        sources.c.id == bindparam("source_id")
-    )
+    select(
+        sources.c.refresh_seconds,
+        sources.c.rhythm_seconds,
+        sources.c.health,
+        sources.c.last_success_at.is_(None),
+        sources.c.moved_to.is_not(None),
+        *(sources.c[name] for name in AS_STORED),
+    ).where(sources.c.id == bindparam("source_id"))
 )
 
 
-class SqlSourceRows:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class SqlSourceRows(Repository):
     def load(self, source_id: int) -> Source | None:
         rows = self._database.run(_LOADING, {"source_id": source_id})
-        return _source(SourceRow._make(rows[0])) if rows else None
+        if not rows:
+            return None
+        refresh, rhythm, health, first_import, moving, *known = rows[0]
+        return Source(
+            **dict(zip(AS_STORED, known, strict=True)),
+            refresh=timedelta(seconds=refresh),
+            rhythm=None if rhythm is None else timedelta(seconds=rhythm),
+            health=Health(health),
+            first_import=first_import,
+            moving=moving,
+        )
 
 
-def _source(row: SourceRow) -> Source:
-    return Source(
-        id=row.id,
-        type=row.type,
-        url=row.url,
-        title=row.title,
-        etag=row.etag,
-        last_modified=row.last_modified,
-        refresh=timedelta(seconds=row.refresh_seconds),
-        first_import=row.last_success_at is None,
-        health=Health(row.health),
-        moving=row.moved_to is not None,
-        rhythm=_length(row.rhythm_seconds),
-        to_ask=row.to_ask,
-        prompt=row.prompt,
-    )
+class RawMails(Repository):
+    """The port `RawMail`: received messages, kept until their items are stored."""
 
+    def keep(self, source_id: int, uid_key: str, content: bytes) -> None:
+        row = {"source_id": source_id, "uid_key": uid_key, "content": content}
+        with self._database.write() as connection:
+            insert_new(connection, raw_emails, [row], ("source_id", "uid_key"))
 
-def _length(seconds: int | None) -> timedelta | None:
-    return None if seconds is None else timedelta(seconds=seconds)
+    def unprocessed(self, source_id: int) -> tuple[int, ...]:
+        query = select(raw_emails.c.id).filter_by(source_id=source_id).order_by(raw_emails.c.id)
+        return self._column(query)
+
+    def load(self, mail_id: int) -> bytes:
+        query = select(raw_emails.c.content).where(raw_emails.c.id == mail_id)
+        with self._database.read() as connection:
+            return bytes(connection.execute(query).scalar_one())

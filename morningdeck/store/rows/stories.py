@@ -7,17 +7,18 @@ since, so that finding a story does not read thousands of vectors again.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, and_, select
 
 from morningdeck.model import Likeness, StoryRole
 from morningdeck.ports import StoryWindow
-from morningdeck.store.database.connect import Database
-from morningdeck.store.database.locks import Lock
-from morningdeck.store.database.upsert import insert_new
+from morningdeck.store.database.bulk import change, insert_new
+from morningdeck.store.database.connect import Database, Lock
+from morningdeck.store.expressions.repository import Repository, made_of
 from morningdeck.store.queue.stages import PARKED
 from morningdeck.store.tables.news import item_likenesses, items, stories
 
@@ -26,9 +27,11 @@ UNABLE = ("ERROR", "CANCELLED")
 """A leader with one of these statuses is replaced by the next item."""
 
 
-class SqlStoryRows:
+class SqlStoryRows(Repository):
+    """The port `StoryRows`."""
+
     def __init__(self, database: Database, window: Callable[[], StoryWindow]) -> None:
-        self._database = database
+        super().__init__(database)
         self._make_window = window
         self._read_up_to = 0
 
@@ -37,7 +40,6 @@ class SqlStoryRows:
         return self._make_window()
 
     def role(self, item_id: int) -> StoryRole | None:
-        """None before it has a story; it takes over from a leader that cannot lead any more."""
         leader = items.alias("leader")
         query = (
             select(
@@ -51,8 +53,7 @@ class SqlStoryRows:
             .outerjoin(leader, leader.c.id == stories.c.representative_id)
             .where(items.c.id == item_id)
         )
-        with self._database.read() as connection:
-            row = connection.execute(query).one_or_none()
+        row = self._row(query)
         if row is None:
             return None
         if row.representative_id != item_id and _cannot_lead(row):
@@ -60,18 +61,12 @@ class SqlStoryRows:
         return StoryRole(row.story_id, row.representative_id, row.enriched_by is not None)
 
     def _lead(self, story_id: int, before: int, item_id: int) -> StoryRole:
-        statement = (
-            update(stories)
-            .where(stories.c.id == story_id, stories.c.representative_id == before)
-            .values(representative_id=item_id)
-            .returning(stories.c.id)
-        )
+        led = and_(stories.c.id == story_id, stories.c.representative_id == before)
         with self._database.write() as connection:
-            won = connection.execute(statement).one_or_none() is not None
+            won = change(connection, stories, led, representative_id=item_id)
         return StoryRole(story_id, item_id if won else before, enriched=False)
 
     def assign(self, item_id: int, likeness: Likeness, now: datetime) -> StoryRole:
-        """Find the item's story, or make it; one at a time, so that no story is made twice."""
         window = self._window  # takes time the first time: nobody else shall wait for it
         with self._database.write() as connection:
             self._database.hold(connection, Lock.STORIES)
@@ -79,7 +74,10 @@ class SqlStoryRows:
             story_id = window.find(likeness)
             if story_id is None:
                 story_id = _make_story(connection, item_id, likeness)
-            _join(connection, item_id, story_id, likeness, now)
+            like = asdict(likeness)
+            row = {"item_id": item_id, "story_id": story_id, "first_seen_at": now, **like}
+            insert_new(connection, item_likenesses, [row], ("item_id",))
+            change(connection, items, items.c.id == item_id, story_id=story_id)
         return self.role(item_id) or StoryRole(story_id, item_id, enriched=False)
 
     def _catch_up(self, connection: Connection, now: datetime) -> None:
@@ -94,9 +92,7 @@ class SqlStoryRows:
             .order_by(item_likenesses.c.id)
         )
         for row in connection.execute(query):
-            likeness = Likeness(
-                row.canonical_url, row.title, row.text_hash, row.simhash, row.embedding
-            )
+            likeness = made_of(row, Likeness)
             self._window.add(row.item_id, row.story_id, row.first_seen_at, likeness)
             self._read_up_to = row.id
 
@@ -113,20 +109,3 @@ def _make_story(connection: Connection, item_id: int, likeness: Likeness) -> int
         .returning(stories.c.id)
     )
     return int(connection.execute(statement).scalar_one())
-
-
-def _join(
-    connection: Connection, item_id: int, story_id: int, likeness: Likeness, now: datetime
-) -> None:
-    row = {
-        "item_id": item_id,
-        "story_id": story_id,
-        "first_seen_at": now,
-        "title": likeness.title,
-        "text_hash": likeness.text_hash,
-        "canonical_url": likeness.canonical_url,
-        "simhash": likeness.simhash,
-        "embedding": likeness.vector,
-    }
-    insert_new(connection, item_likenesses, [row], ("item_id",))
-    connection.execute(update(items).where(items.c.id == item_id).values(story_id=story_id))

@@ -16,8 +16,8 @@ from sqlalchemy import select
 from morningdeck.errors import DatabaseAwayError
 from morningdeck.model import Tally
 from morningdeck.ports import Clock
+from morningdeck.store.database.bulk import insert
 from morningdeck.store.database.connect import Database
-from morningdeck.store.database.upsert import insert
 from morningdeck.store.expressions.days import installation_day
 from morningdeck.store.tables.running import tallies
 

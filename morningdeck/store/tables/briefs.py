@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Index, PrimaryKeyConstraint, Table, UniqueConstraint, and_, or_
+from sqlalchemy import Index, PrimaryKeyConstraint, UniqueConstraint, and_, or_
 
 from morningdeck.store.tables.columns import (
     among,
@@ -10,11 +10,11 @@ from morningdeck.store.tables.columns import (
     flag,
     key,
     link,
-    metadata,
     number,
     one_of,
     partial,
     strings,
+    table,
     text,
     time,
     times,
@@ -22,9 +22,8 @@ from morningdeck.store.tables.columns import (
 )
 from morningdeck.work import LIFECYCLES, Stage
 
-briefings = Table(
+briefings = table(
     "briefings",
-    metadata,
     key(),
     link("user_id", "users.id", index=True),
     text("title"),
@@ -65,17 +64,15 @@ partial(
     where=among(briefings.c.status, "QUEUED", "PROCESSING"),
 )
 
-briefing_subscriptions = Table(
+briefing_subscriptions = table(
     "briefing_subscriptions",
-    metadata,
     link("briefing_id", "briefings.id"),
     link("subscription_id", "subscriptions.id", index=True),
     PrimaryKeyConstraint("briefing_id", "subscription_id"),
 )
 
-reports = Table(
+reports = table(
     "reports",
-    metadata,
     key(),
     link("briefing_id", "briefings.id"),
     text("slot"),
@@ -91,9 +88,8 @@ reports = Table(
     sqlite_autoincrement=True,
 )
 
-report_items = Table(
+report_items = table(
     "report_items",
-    metadata,
     link("report_id", "reports.id"),
     number("position"),
     number("item_id", None),
@@ -109,18 +105,16 @@ report_items = Table(
     PrimaryKeyConstraint("report_id", "position"),
 )
 
-report_texts = Table(  # apart, so that a list of reports need not read them
+report_texts = table(  # apart, so that a list of reports need not read them
     "report_texts",
-    metadata,
     link("report_id", "reports.id"),
     text("text"),
     text("html"),
     PrimaryKeyConstraint("report_id"),
 )
 
-item_scores = Table(
+item_scores = table(
     "item_scores",
-    metadata,
     link("item_id", "items.id", index=True),
     link("briefing_id", "briefings.id"),
     number("score"),
@@ -139,9 +133,8 @@ partial(
     where=item_scores.c.considered_in.is_(None),
 )
 
-deliveries = Table(
+deliveries = table(
     "deliveries",
-    metadata,
     key(),
     link("report_id", "reports.id"),
     text("channel"),
@@ -166,9 +159,8 @@ partial(
 partial("ix_deliveries_held", deliveries.c.lease_until, where=among(deliveries.c.status, "SENDING"))
 Index("ix_deliveries_state", deliveries.c.status)
 
-topic_clusters = Table(
+topic_clusters = table(
     "topic_clusters",
-    metadata,
     key(),
     link("user_id", "users.id", index=True),
     text("label"),
@@ -178,9 +170,8 @@ topic_clusters = Table(
     *times(),
 )
 
-topic_members = Table(
+topic_members = table(
     "topic_members",
-    metadata,
     link("cluster_id", "topic_clusters.id"),
     link("item_id", "items.id", index=True),
     PrimaryKeyConstraint("cluster_id", "item_id"),

@@ -23,6 +23,7 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     MetaData,
+    Table,
     Text,
     TypeDecorator,
     false,
@@ -30,6 +31,7 @@ from sqlalchemy import (
     literal_column,
     true,
 )
+from sqlalchemy.schema import SchemaItem
 from sqlalchemy.types import Boolean, TypeEngine
 
 from morningdeck.work import Lifecycle
@@ -120,6 +122,10 @@ class StringTuple(TypeDecorator[tuple[str, ...]]):
         return tuple(value or ())
 
 
+def table(name: str, *parts: SchemaItem, **options: Any) -> Table:
+    return Table(name, metadata, *parts, **options)
+
+
 def key() -> Column[int]:
     return Column("id", BigInt, primary_key=True, autoincrement=True)
 
@@ -156,8 +162,8 @@ def strings(name: str) -> Column[tuple[str, ...]]:
     return Column(name, StringTuple, nullable=False, server_default="[]")
 
 
-def blob(name: str) -> Column[bytes]:
-    return Column(name, LargeBinary)
+def blob(name: str, **options: Any) -> Column[bytes]:
+    return Column(name, LargeBinary, **options)
 
 
 def link(name: str, target: str, *, optional: bool = False, **options: Any) -> Column[int]:

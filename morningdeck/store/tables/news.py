@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import (
-    Column,
-    Index,
-    PrimaryKeyConstraint,
-    Table,
-    UniqueConstraint,
-    and_,
-    case,
-    func,
-)
+from sqlalchemy import Column, Index, PrimaryKeyConstraint, UniqueConstraint, and_, case, func
 
 from morningdeck.store.tables.columns import (
     BigInt,
@@ -21,11 +12,11 @@ from morningdeck.store.tables.columns import (
     flag,
     key,
     link,
-    metadata,
     number,
     one_of,
     partial,
     strings,
+    table,
     text,
     time,
     times,
@@ -33,9 +24,8 @@ from morningdeck.store.tables.columns import (
 )
 from morningdeck.work import LIFECYCLES, Stage
 
-sources = Table(
+sources = table(
     "sources",
-    metadata,
     key(),
     text("type", "RSS"),
     text("url"),
@@ -76,9 +66,8 @@ partial(
     "ix_sources_held", sources.c.lease_until, where=among(sources.c.status, "QUEUED", "FETCHING")
 )
 
-subscriptions = Table(
+subscriptions = table(
     "subscriptions",
-    metadata,
     key(),
     link("user_id", "users.id"),
     link("source_id", "sources.id", index=True),
@@ -92,9 +81,8 @@ subscriptions = Table(
     sqlite_autoincrement=True,
 )
 
-raw_emails = Table(
+raw_emails = table(
     "raw_emails",
-    metadata,
     key(),
     link("source_id", "sources.id", index=True),
     text("uid_key"),
@@ -103,24 +91,21 @@ raw_emails = Table(
     UniqueConstraint("source_id", "uid_key"),
 )
 
-seen_guids = Table(
+seen_guids = table(
     "seen_guids",
-    metadata,
     link("source_id", "sources.id"),
     text("guid"),
     PrimaryKeyConstraint("source_id", "guid"),
 )
 
-search_gone = Table(
+search_gone = table(
     "search_gone",
-    metadata,
     Column("item_id", BigInt, primary_key=True, autoincrement=False),
 )
 """Removed items, until the search index knows that they are gone."""
 
-stories = Table(
+stories = table(
     "stories",
-    metadata,
     key(),
     text("label"),
     number("representative_id", None, index=True),
@@ -128,9 +113,8 @@ stories = Table(
     sqlite_autoincrement=True,
 )
 
-items = Table(
+items = table(
     "items",
-    metadata,
     key(),
     link("source_id", "sources.id"),
     text("guid"),
@@ -182,9 +166,8 @@ item_date = case(
 """What lists are ordered by; nothing was published after it was seen, whatever its feed says."""
 Index("ix_items_date", item_date, items.c.id)
 
-item_texts = Table(
+item_texts = table(
     "item_texts",
-    metadata,
     link("item_id", "items.id", primary_key=True, autoincrement=False),
     text("raw_content"),
     text("clean_content"),
@@ -192,9 +175,8 @@ item_texts = Table(
 )
 """Apart from `items`, so that a change of status never rewrites an article."""
 
-item_likenesses = Table(
+item_likenesses = table(
     "item_likenesses",
-    metadata,
     key(),
     link("item_id", "items.id", unique=True),
     link("story_id", "stories.id", index=True),
@@ -203,12 +185,11 @@ item_likenesses = Table(
     text("text_hash"),
     text("canonical_url", None),
     number("simhash"),
-    blob("embedding"),
+    blob("embedding", key="vector"),
 )
 
-item_states = Table(
+item_states = table(
     "item_states",
-    metadata,
     link("user_id", "users.id"),
     link("item_id", "items.id", index=True),
     time("read_at"),

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Table
-
 from morningdeck.store.tables.columns import (
     flag,
     key,
     link,
-    metadata,
     number,
     one_of,
+    table,
     text,
     time,
     times,
 )
 
-users = Table(
+users = table(
     "users",
-    metadata,
     key(),
     text("email", unique=True),
     text("name"),
@@ -33,9 +30,8 @@ users = Table(
     sqlite_autoincrement=True,
 )
 
-sessions = Table(
+sessions = table(
     "sessions",
-    metadata,
     key(),
     link("user_id", "users.id", index=True),
     text("token_hash", unique=True),
@@ -43,9 +39,8 @@ sessions = Table(
     *times(),
 )
 
-api_tokens = Table(
+api_tokens = table(
     "api_tokens",
-    metadata,
     key(),
     link("user_id", "users.id", index=True),
     text("name"),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Date, Index, PrimaryKeyConstraint, Table, UniqueConstraint
+from sqlalchemy import Column, Date, Index, PrimaryKeyConstraint, UniqueConstraint
 
-from morningdeck.store.tables.columns import flag, key, link, metadata, number, text, time, times
+from morningdeck.store.tables.columns import flag, key, link, number, table, text, time, times
 
-usage = Table(
+usage = table(
     "usage",
-    metadata,
     key(),
     link("user_id", "users.id", optional=True),
     number("briefing_id", None),
@@ -32,9 +31,8 @@ was reserved for it.
 """
 Index("ix_usage_created_at", usage.c.created_at)
 
-usage_days = Table(
+usage_days = table(
     "usage_days",
-    metadata,
     Column("day", Date, primary_key=True),
     number("calls"),
     number("nanodollars"),
@@ -43,18 +41,16 @@ usage_days = Table(
 )
 """What the calls of a day cost together, with what is reserved; `reserved_by` is the last."""
 
-tallies = Table(
+tallies = table(
     "tallies",
-    metadata,
     Column("day", Date, nullable=False),
     text("what"),
     number("number"),
     PrimaryKeyConstraint("day", "what"),
 )
 
-endpoints = Table(
+endpoints = table(
     "endpoints",
-    metadata,
     text("name", primary_key=True),
     number("failures"),
     number("holds"),
@@ -69,18 +65,16 @@ endpoints = Table(
 `probes` is the fence of the one call that may find out whether a hold is over.
 """
 
-model_answers = Table(
+model_answers = table(
     "model_answers",
-    metadata,
     text("key", primary_key=True),
     text("answer"),
     *times(),
 )
 Index("ix_model_answers_created_at", model_answers.c.created_at)
 
-credit_ledger = Table(
+credit_ledger = table(
     "credit_ledger",
-    metadata,
     key(),
     link("user_id", "users.id"),
     number("item_id", None),
@@ -90,9 +84,8 @@ credit_ledger = Table(
     UniqueConstraint("user_id", "item_id"),
 )
 
-processes = Table(
+processes = table(
     "processes",
-    metadata,
     key(),
     text("node", index=True),
     text("incarnation", unique=True),
@@ -105,17 +98,15 @@ processes = Table(
     *times(),
 )
 
-hosts = Table(
+hosts = table(
     "hosts",
-    metadata,
     text("host", primary_key=True),
     time("next_at", nullable=False),
     *times(),
 )
 
-notices = Table(
+notices = table(
     "notices",
-    metadata,
     key(),
     link("user_id", "users.id"),
     text("kind"),

@@ -7,29 +7,25 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, case, delete, insert, literal, select, update
+from sqlalchemy import Connection, Row, Select, and_, case, delete, insert, literal, select
 
-from morningdeck.errors import ConfigError, ConflictError, NotFoundError
+from morningdeck.errors import ConfigError, ConflictError
 from morningdeck.languages import LANGUAGES
 from morningdeck.model import BriefingChanges, NewBriefing
 from morningdeck.schedule import WEEKDAYS
-from morningdeck.store.database.connect import Database
-from morningdeck.store.expressions.briefings import takes
-from morningdeck.store.expressions.from_rows import made_of
-from morningdeck.store.expressions.plan_columns import plan_columns
+from morningdeck.store.database.bulk import change
+from morningdeck.store.expressions.briefings import plan_columns, takes
+from morningdeck.store.expressions.repository import Repository, found, grouped, made_of
 from morningdeck.store.expressions.visibility import check_briefing, check_source, sources_of_reader
 from morningdeck.store.notices.troubles import end_what_is_over
-from morningdeck.store.queue.rescoring import ask_for_scores
+from morningdeck.store.queue.line import ask_for_scores
 from morningdeck.store.tables.briefs import briefing_subscriptions, briefings, item_scores
 from morningdeck.store.tables.news import items, subscriptions
 from morningdeck.store.views.users import valid_email
 from morningdeck.views import BriefingView
 
 
-class Briefings:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Briefings(Repository):
     def add(
         self, user_id: int, wanted: NewBriefing, *, now: datetime, next_run_at: datetime
     ) -> BriefingView:
@@ -54,7 +50,7 @@ class Briefings:
         next_run_at: datetime | None,
     ) -> BriefingView:
         """With a new plan it next runs then; by new criteria what is recent is scored anew."""
-        values, this = _values(changes), update(briefings).where(briefings.c.id == briefing_id)
+        values, this = _values(changes), briefings.c.id == briefing_id
         with self._database.write() as connection:
             check_briefing(connection, user_id, briefing_id)
             if next_run_at is not None:
@@ -65,11 +61,11 @@ class Briefings:
                 connection.execute(delete(briefing_subscriptions).where(linked))
                 _link(connection, user_id, briefing_id, changes.source_ids)
             if "criteria" in values:
-                differs = this.where(briefings.c.criteria != values["criteria"])
-                grown = differs.values(criteria_version=briefings.c.criteria_version + 1)
-                rescores |= connection.execute(grown).rowcount > 0
+                differs = briefings.c.criteria != values["criteria"]
+                grown = briefings.c.criteria_version + 1
+                rescores |= change(connection, briefings, this, differs, criteria_version=grown) > 0
             if values:
-                connection.execute(this.values(**values))
+                change(connection, briefings, this, **values)
             if rescores:
                 ask_for_scores(connection, _sources_of(briefing_id), now)
         return self.show(user_id, briefing_id)
@@ -79,20 +75,13 @@ class Briefings:
         return self._views(query.order_by(briefings.c.id.desc()).limit(limit))
 
     def show(self, user_id: int, briefing_id: int) -> BriefingView:
-        query = select(briefings).where(
-            briefings.c.user_id == user_id, briefings.c.id == briefing_id
-        )
-        views = self._views(query)
-        if not views:
-            raise NotFoundError(f"there is no briefing {briefing_id}")
-        return views[0]
+        own = and_(briefings.c.user_id == user_id, briefings.c.id == briefing_id)
+        return found(self._views(select(briefings).where(own)), f"briefing {briefing_id}")
 
     def pause(self, user_id: int, briefing_id: int) -> BriefingView:
         with self._database.write() as connection:
             check_briefing(connection, user_id, briefing_id)
-            connection.execute(
-                update(briefings).where(briefings.c.id == briefing_id).values(paused=True)
-            )
+            change(connection, briefings, briefings.c.id == briefing_id, paused=True)
         return self.show(user_id, briefing_id)
 
     def resume(
@@ -102,9 +91,7 @@ class Briefings:
         goes_on = {"paused": False, "next_run_at": next_run_at, "due_at": next_run_at}
         with self._database.write() as connection:
             check_briefing(connection, user_id, briefing_id)
-            connection.execute(
-                update(briefings).where(briefings.c.id == briefing_id).values(**goes_on)
-            )
+            change(connection, briefings, briefings.c.id == briefing_id, **goes_on)
             # while it was paused, nothing was scored by criteria that changed
             stale = items.c.id.in_(_scored_by_old_criteria(briefing_id))
             ask_for_scores(connection, _sources_of(briefing_id), now, only=stale)
@@ -149,9 +136,8 @@ def _plan_anew(connection: Connection, briefing_id: int, next_run_at: datetime) 
     due_at = case(
         (briefings.c.run_requested_at.is_not(None), briefings.c.due_at), else_=next_run_at
     )
-    waits = update(briefings).where(briefings.c.id == briefing_id, briefings.c.status == "ACTIVE")
-    planned = waits.values(next_run_at=next_run_at, due_at=due_at)
-    if not connection.execute(planned).rowcount:
+    waits = and_(briefings.c.id == briefing_id, briefings.c.status == "ACTIVE")
+    if not change(connection, briefings, waits, next_run_at=next_run_at, due_at=due_at):
         raise ConflictError(f"briefing {briefing_id} is being written just now, try again")
 
 
@@ -214,10 +200,7 @@ def _linked(connection: Connection, chosen: Select[Any]) -> dict[int, tuple[int,
         .join(page, page.c.id == briefing_subscriptions.c.briefing_id)
         .order_by(subscriptions.c.source_id)
     )
-    linked: dict[int, tuple[int, ...]] = {}
-    for briefing_id, source_id in connection.execute(query):
-        linked[briefing_id] = (*linked.get(briefing_id, ()), source_id)
-    return linked
+    return grouped(tuple(row) for row in connection.execute(query))
 
 
 def _view(row: Row[Any], source_ids: Sequence[int]) -> BriefingView:

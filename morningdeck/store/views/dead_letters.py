@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime
 
-from sqlalchemy import and_, or_, select, update
+from sqlalchemy import and_, or_, select, true
 
-from morningdeck.store.database.connect import Database
-from morningdeck.store.expressions.from_rows import made_of
+from morningdeck.store.expressions.repository import Repository, made_of
 from morningdeck.store.notices.troubles import end_what_is_over
 from morningdeck.store.queue.line import line_up
 from morningdeck.store.queue.stages import STAGES
@@ -21,10 +20,7 @@ from morningdeck.views import DeadLetterView
 from morningdeck.work import LIFECYCLES, Stage
 
 
-class DeadLetters:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class DeadLetters(Repository):
     def list(self, limit: int = 50) -> tuple[DeadLetterView, ...]:
         query = (
             select(items)
@@ -32,11 +28,10 @@ class DeadLetters:
             .order_by(died_at.desc(), items.c.id.desc())
             .limit(limit)
         )
-        with self._database.read() as connection:
-            return tuple(
-                made_of(row, DeadLetterView, stage=Stage.PROCESSING.value, error=row.last_error)
-                for row in connection.execute(query)
-            )
+        return tuple(
+            made_of(row, DeadLetterView, stage=Stage.PROCESSING.value, error=row.last_error)
+            for row in self._rows(query)
+        )
 
     def retry(self, ids: Collection[int] | None = None) -> int:
         """Have these wait again, or all of them; returns how many do."""
@@ -50,10 +45,6 @@ class DeadLetters:
         """Have sources or briefings tried now that wait after a failure or a lost worker."""
         table = STAGES[stage].table
         troubled = or_(table.c.failures > 0, table.c.last_error.is_not(None))
-        statement = update(table).where(
-            table.c.status == LIFECYCLES[stage].waiting, troubled, table.c.due_at > now
-        )
-        if ids is not None:
-            statement = statement.where(table.c.id.in_(ids))
-        with self._database.write() as connection:
-            return connection.execute(statement.values(due_at=now)).rowcount
+        waits = and_(table.c.status == LIFECYCLES[stage].waiting, table.c.due_at > now)
+        which = true() if ids is None else table.c.id.in_(ids)
+        return self._change(table, waits, troubled, which, due_at=now)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, and_, func, select, update
+from sqlalchemy import Connection, Row, Select, and_, func, select
 
-from morningdeck.errors import ConflictError, NotFoundError
+from morningdeck.errors import ConflictError
 from morningdeck.model import ItemFilter, Tags
-from morningdeck.store.database.chunks import in_chunks
-from morningdeck.store.database.connect import Database
-from morningdeck.store.database.upsert import put
-from morningdeck.store.expressions.from_rows import made_of
+from morningdeck.store.database.bulk import change, in_chunks, put
+from morningdeck.store.expressions.repository import Repository, found, grouped, made_of, names_in
 from morningdeck.store.expressions.texts import source_name
 from morningdeck.store.expressions.visibility import (
     briefings_of_reader,
@@ -41,10 +39,7 @@ from morningdeck.views import ItemView, ScoreView
 EVERYTHING = ItemFilter()
 
 
-class Items:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Items(Repository):
     def list(
         self, user_id: int, only: ItemFilter = EVERYTHING, limit: int = 50
     ) -> tuple[ItemView, ...]:
@@ -63,9 +58,7 @@ class Items:
         page = select(items.c.id).where(items.c.id == item_id, visible(user_id))
         with self._database.read() as connection:
             views = _views(connection, user_id, connection.scalars(page).all())
-        if not views:
-            raise NotFoundError(f"there is no item {item_id}")
-        return views[0]
+        return found(views, f"item {item_id}")
 
     def mark_read(self, user_id: int, item_id: int, at: datetime | None) -> ItemView:
         """Read at that time, or unread."""
@@ -86,17 +79,11 @@ class Items:
 
     def rate(self, user_id: int, item_id: int, feedback: int) -> ItemView:
         """A thumb up (1), down (-1) or none (0), for the briefings that scored it."""
-        statement = (
-            update(item_scores)
-            .where(
-                item_scores.c.item_id == item_id,
-                item_scores.c.briefing_id.in_(briefings_of_reader(user_id)),
-            )
-            .values(feedback=feedback)
-        )
+        own = item_scores.c.briefing_id.in_(briefings_of_reader(user_id))
+        scores = and_(item_scores.c.item_id == item_id, own)
         with self._database.write() as connection:
             check_item(connection, user_id, item_id)
-            if not connection.execute(statement).rowcount:
+            if not change(connection, item_scores, scores, feedback=feedback):
                 raise ConflictError(f"no briefing of yours has scored item {item_id} yet")
         return self.show(user_id, item_id)
 
@@ -149,7 +136,7 @@ def _rows(user_id: int) -> Select[Any]:
 
 def _scores(
     connection: Connection, user_id: int, ids: Sequence[int]
-) -> Mapping[int, Sequence[ScoreView]]:
+) -> dict[int, tuple[ScoreView, ...]]:
     query = (
         select(item_scores)
         .where(
@@ -158,30 +145,19 @@ def _scores(
         )
         .order_by(item_scores.c.briefing_id)
     )
-    found: dict[int, list[ScoreView]] = {}
-    for row in connection.execute(query):
-        score = ScoreView(row.briefing_id, row.score, row.reason, row.scored_by, row.feedback)
-        found.setdefault(row.item_id, []).append(score)
-    return found
-
-
-def _view(row: Row[Any], scores: Sequence[ScoreView]) -> ItemView:
-    return made_of(
-        row,
-        ItemView,
-        tags=_tags(row.tags or {}),
-        scores=tuple(scores),
-        error=row.last_error,
-        read=row.read_at is not None,
-        saved=row.saved_at is not None,
+    return grouped(
+        (row.item_id, made_of(row, ScoreView, by=row.scored_by))
+        for row in connection.execute(query)
     )
 
 
-def _tags(stored: Mapping[str, Any]) -> Tags:
-    return Tags(
-        topics=tuple(stored.get("topics", ())),
-        people=tuple(stored.get("people", ())),
-        companies=tuple(stored.get("companies", ())),
-        technologies=tuple(stored.get("technologies", ())),
-        sentiment=stored.get("sentiment", "neutral"),
+def _view(row: Row[Any], scores: tuple[ScoreView, ...]) -> ItemView:
+    return made_of(
+        row,
+        ItemView,
+        tags=Tags(**names_in(row.tags), sentiment=row.tags.get("sentiment", "neutral")),
+        scores=scores,
+        error=row.last_error,
+        read=row.read_at is not None,
+        saved=row.saved_at is not None,
     )

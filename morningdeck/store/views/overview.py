@@ -9,11 +9,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, and_, case, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, or_, select
 
 from morningdeck.model import Health, NextBriefing, Outlook, SourceType
-from morningdeck.store.database.connect import Database
-from morningdeck.store.expressions.counting import count_up_to
+from morningdeck.store.expressions.repository import Repository, count_up_to
 from morningdeck.store.expressions.visibility import sources_of_reader
 from morningdeck.store.queue.stages import PARKED, STAGES
 from morningdeck.store.tables.briefs import briefings
@@ -39,23 +38,24 @@ NEXT_BRIEFING = (
 )
 
 
-class Overview:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Overview(Repository):
     def queue(self, stage: Stage, now: datetime, *, capacity: int, workers: int) -> QueueView:
         """How many rows of this stage wait, are held, and have failed."""
-        table, states = STAGES[stage].table, LIFECYCLES[stage]
+        states = LIFECYCLES[stage]
         with self._database.read() as connection:
+
+            def count(*which: ColumnElement[bool]) -> int:
+                queries = (select(STAGES[stage].table.c.id).where(one) for one in which)
+                return min(CAP, sum(count_up_to(CAP, connection, query) for query in queries))
+
             oldest = _oldest(connection, stage, now)
+            age = None if oldest is None else max(0, int((now - oldest).total_seconds()))
             return QueueView(
-                waiting=min(
-                    CAP, sum(count_up_to(CAP, connection, one) for one in _waiting(stage, now))
-                ),
-                queued=count_up_to(CAP, connection, _ids(table, _held(stage, states.queued))),
-                running=count_up_to(CAP, connection, _ids(table, _held(stage, states.running))),
-                failed=count_up_to(CAP, connection, _ids(table, HAS_FAILED[stage])),
-                oldest_waiting_seconds=_seconds(oldest, now),
+                waiting=count(*_waiting(stage, now)),
+                queued=count(_held(stage, states.queued)),
+                running=count(_held(stage, states.running)),
+                failed=count(HAS_FAILED[stage]),
+                oldest_waiting_seconds=age,
                 capacity=capacity,
                 workers=workers,
             )
@@ -79,14 +79,14 @@ class Overview:
         query = select(func.count(), func.count(func.distinct(items.c.story_id))).where(
             items.c.source_id.in_(sources_of_reader(user_id)), items.c.enriched_by.is_not(None)
         )
-        with self._database.read() as connection:
-            count, stories = connection.execute(query).one()
+        ((count, stories),) = self._rows(query)
         return count, stories
 
     def search_waiting(self) -> int:
         """Items whose last change the search index does not show yet."""
         with self._database.read() as connection:
-            return count_up_to(CAP, connection, _ids(items, items.c.search_mark > 0))
+            marked = select(items.c.id).where(items.c.search_mark > 0)
+            return count_up_to(CAP, connection, marked)
 
     def outlook(self, user_id: int, midnight: datetime) -> Outlook:
         """How the reader's deck stands; `midnight` is when the reader's day began."""
@@ -118,8 +118,7 @@ class Overview:
             .where(notices.c.user_id == user_id, notices.c.ended_at.is_(None))
             .order_by(notices.c.id)
         )
-        with self._database.read() as connection:
-            return tuple(connection.scalars(query))
+        return self._column(query)
 
 
 def _sources_of(user_id: int) -> Select[int, int, int, Any]:
@@ -139,25 +138,15 @@ def _sources_of(user_id: int) -> Select[int, int, int, Any]:
     )
 
 
-def _seconds(since: datetime | None, now: datetime) -> int | None:
-    return None if since is None else max(0, int((now - since).total_seconds()))
-
-
-def _waiting(stage: Stage, now: datetime) -> tuple[Select[int], ...]:
+def _waiting(stage: Stage, now: datetime) -> tuple[ColumnElement[bool], ...]:
     if stage is Stage.PROCESSING:
-        later = and_(among(items.c.status, "NEW"), items.c.due_at < PARKED)
-        return _ids(items, in_line), _ids(items, later)
-    of = STAGES[stage]
-    return tuple(_ids(of.table, order.due(now)) for order in of.orders)
-
-
-def _status(stage: Stage, *names: str) -> ColumnElement[bool]:
-    return among(STAGES[stage].table.c.status, *names)
+        return in_line, and_(among(items.c.status, "NEW"), items.c.due_at < PARKED)
+    return tuple(order.due(now) for order in STAGES[stage].orders)
 
 
 def _held(stage: Stage, status: str | None) -> ColumnElement[bool]:
-    states = LIFECYCLES[stage]
-    return and_(_status(stage, *states.held), STAGES[stage].table.c.status == status)
+    of = STAGES[stage].table.c.status
+    return and_(among(of, *LIFECYCLES[stage].held), of == status)
 
 
 def _oldest(connection: Connection, stage: Stage, now: datetime) -> datetime | None:
@@ -188,23 +177,17 @@ def _by_status(connection: Connection, stage: Stage) -> dict[str, int]:
 
 def _items_by_status(connection: Connection) -> dict[str, int]:
     """DONE, which nearly all items are, is the total less the others: only those are counted."""
-    stage = Stage.PROCESSING
-    counts = dict.fromkeys(LIFECYCLES[stage].statuses, 0)
-    new = _status(stage, "NEW")
-    now, later = items.c.due_at.is_(None), items.c.due_at.is_not(None)
-    counts["NEW"] = _all(connection, and_(new, now)) + _all(connection, and_(new, later))
+    counted = select(func.count()).select_from(items)
+
+    def count(*which: ColumnElement[bool]) -> int:
+        return sum(connection.scalar(counted.where(one)) or 0 for one in which)
+
+    counts = dict.fromkeys(LIFECYCLES[Stage.PROCESSING].statuses, 0)
+    later = and_(among(items.c.status, "NEW"), items.c.due_at.is_not(None))
+    counts["NEW"] = count(in_line, later)
     for name in ("ERROR", "CANCELLED"):
-        counts[name] = _all(connection, _status(stage, name))
-    for name in LIFECYCLES[stage].held:
-        counts[name] = _all(connection, _held(stage, name))
-    total = connection.scalar(select(func.count()).select_from(items)) or 0
-    counts["DONE"] = max(0, total - sum(counts.values()))
+        counts[name] = count(among(items.c.status, name))
+    for name in LIFECYCLES[Stage.PROCESSING].held:
+        counts[name] = count(_held(Stage.PROCESSING, name))
+    counts["DONE"] = max(0, (connection.scalar(counted) or 0) - sum(counts.values()))
     return counts
-
-
-def _ids(table: Table, which: ColumnElement[bool]) -> Select[int]:
-    return select(table.c.id).where(which)
-
-
-def _all(connection: Connection, which: ColumnElement[bool]) -> int:
-    return connection.scalar(select(func.count()).select_from(items).where(which)) or 0

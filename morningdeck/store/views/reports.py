@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from sqlalchemy import Connection, Select, Subquery, func, select
 
-from sqlalchemy import Connection, Row, Select, Subquery, func, select
-
-from morningdeck.errors import NotFoundError
 from morningdeck.model import Rendered, Report, ReportItem
-from morningdeck.store.database.connect import Database
-from morningdeck.store.expressions.from_rows import made_of
+from morningdeck.store.expressions.repository import Repository, found, grouped, made_of
 from morningdeck.store.expressions.visibility import briefings_of_reader, check_briefing
 from morningdeck.store.tables.briefs import (
     briefings,
@@ -26,10 +22,7 @@ NEWEST_FIRST = (
 )
 
 
-class Reports:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Reports(Repository):
     def list(
         self, user_id: int, *, briefing_id: int | None = None, limit: int = 50
     ) -> tuple[ReportView, ...]:
@@ -44,10 +37,7 @@ class Reports:
     def show(self, user_id: int, report_id: int) -> ReportView:
         page = _his(user_id).where(reports.c.id == report_id)
         with self._database.read() as connection:
-            views = _views(connection, page.subquery())
-        if not views:
-            raise NotFoundError(f"there is no report {report_id}")
-        return views[0]
+            return found(_views(connection, page.subquery()), f"report {report_id}")
 
     def load(self, user_id: int, report_id: int) -> Report:
         """The report as written, from its snapshots, which are kept longer than its mails."""
@@ -58,12 +48,16 @@ class Reports:
             .where(reports.c.id == report_id, briefings.c.user_id == user_id)
         )
         chosen = select(report_items).where(report_items.c.report_id == report_id)
-        with self._database.read() as connection:
-            row = connection.execute(query).one_or_none()
-            if row is None:
-                raise NotFoundError(f"there is no report {report_id}")
-            shown = connection.execute(chosen.order_by(report_items.c.position)).all()
-        return _report(row, tuple(map(_snapshot, shown)))
+        row = found(self._rows(query), f"report {report_id}")
+        shown = self._rows(chosen.order_by(report_items.c.position))
+        return made_of(
+            row,
+            Report,
+            generated_at=row.generated_at or row.created_at,
+            items=tuple(made_of(one, ReportItem, item_id=one.item_id or 0) for one in shown),
+            weekly=row.frequency == "WEEKLY",
+            broken_sources=(),
+        )
 
     def rendered(self, user_id: int, report_id: int) -> Rendered | None:
         """What its mails were made from, as long as they are kept; None afterwards, and when
@@ -75,10 +69,7 @@ class Reports:
             .outerjoin(report_texts)
             .where(reports.c.id == report_id)
         )
-        with self._database.read() as connection:
-            row = connection.execute(query).one_or_none()
-        if row is None:
-            raise NotFoundError(f"there is no report {report_id}")
+        row = found(self._rows(query), f"report {report_id}")
         return None if row.html is None else Rendered(row.subject, row.text, row.html)
 
 
@@ -89,43 +80,25 @@ def _his(user_id: int) -> Select[int]:
 def _views(connection: Connection, page: Subquery) -> tuple[ReportView, ...]:
     query = select(reports).join(page, page.c.id == reports.c.id).order_by(*NEWEST_FIRST)
     rows = connection.execute(query).all()
-    shown: dict[int, list[ReportItemView]] = {row.id: [] for row in rows}
-    sent: dict[int, list[DeliveryView]] = {row.id: [] for row in rows}
     chosen = select(report_items).join(page, page.c.id == report_items.c.report_id)
-    for row in connection.execute(chosen.order_by(report_items.c.position)):
-        shown[row.report_id].append(_item(row))
+    shown = grouped(
+        (row.report_id, made_of(row, ReportItemView, source=row.source_title))
+        for row in connection.execute(chosen.order_by(report_items.c.position))
+    )
     # without the bytes of the mails, which may be large
     columns = [column for column in deliveries.c if column is not deliveries.c.content]
     made = select(*columns).join(page, page.c.id == deliveries.c.report_id)
-    for row in connection.execute(made.order_by(deliveries.c.id)):
-        sent[row.report_id].append(_delivery(row))
-    return tuple(_view(row, shown[row.id], sent[row.id]) for row in rows)
-
-
-def _report(row: Row[Any], items: tuple[ReportItem, ...]) -> Report:
-    return made_of(
-        row,
-        Report,
-        generated_at=row.generated_at or row.created_at,
-        items=items,
-        weekly=row.frequency == "WEEKLY",
-        broken_sources=(),
+    sent = grouped(
+        (row.report_id, made_of(row, DeliveryView, state=row.status, error=row.last_error))
+        for row in connection.execute(made.order_by(deliveries.c.id))
     )
-
-
-def _snapshot(row: Row[Any]) -> ReportItem:
-    return made_of(row, ReportItem, item_id=row.item_id or 0)
-
-
-def _item(row: Row[Any]) -> ReportItemView:
-    return made_of(row, ReportItemView, source=row.source_title)
-
-
-def _delivery(row: Row[Any]) -> DeliveryView:
-    return made_of(row, DeliveryView, state=row.status, error=row.last_error)
-
-
-def _view(row: Row[Any], shown: list[ReportItemView], sent: list[DeliveryView]) -> ReportView:
-    return made_of(
-        row, ReportView, summary=row.overview, items=tuple(shown), deliveries=tuple(sent)
+    return tuple(
+        made_of(
+            row,
+            ReportView,
+            summary=row.overview,
+            items=shown.get(row.id, ()),
+            deliveries=sent.get(row.id, ()),
+        )
+        for row in rows
     )

@@ -10,10 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Select, Table, delete, func, insert, or_, select
 
-from morningdeck.store.database.connect import Database
-from morningdeck.store.database.locks import Lock
+from morningdeck.store.database.bulk import change
+from morningdeck.store.database.connect import Lock
+from morningdeck.store.expressions.repository import Repository
 from morningdeck.store.notices.telling import tell_no_more
 from morningdeck.store.notices.troubles import end_what_is_over
 from morningdeck.store.tables.briefs import deliveries, report_texts, reports
@@ -40,34 +41,22 @@ class Keep:
     usage: timedelta | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Removed:
-    items: int = 0
-    reports: int = 0
-    dead_letters: int = 0
-    delivery_bytes: int = 0
-    usage: int = 0
+Drop = Callable[[Connection, Sequence[int]], object]
 
 
-Drop = Callable[[Connection, Sequence[int]], None]
-
-
-class Retention:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def apply(self, keep: Keep, now: datetime) -> Removed:
-        """Remove what has been kept long enough; nothing while another process is at it."""
+class Retention(Repository):
+    def apply(self, keep: Keep, now: datetime) -> dict[str, int]:
+        """Remove what has been kept long enough, nothing while another process is at it; returns
+        how many of each kind.
+        """
+        removed = dict.fromkeys(RULES, 0)
         with self._database.held_if_free(Lock.RETENTION) as alone:
-            if not alone:
-                return Removed()
-            self._forget(now)
-            removed = {
-                name: self._in_batches(old(now - age), drop)
-                for name, (old, drop) in RULES.items()
-                if (age := getattr(keep, name)) is not None
-            }
-            return Removed(**removed)
+            if alone:
+                self._forget(now)
+                for name, (old, drop) in RULES.items():
+                    if (age := getattr(keep, name)) is not None:
+                        removed[name] = self._in_batches(old(now - age), drop)
+        return removed
 
     def purge_dead_letters(self, older_than: timedelta, now: datetime) -> int:
         return self._in_batches(_dead_letters(now - older_than), _drop_items)
@@ -76,9 +65,8 @@ class Retention:
         removed = 0
         while True:
             with self._database.write() as connection:
-                page = old.limit(AT_ONCE).with_for_update(
-                    skip_locked=True
-                )  # so that nobody revives them meanwhile
+                # locked, so that nobody revives them meanwhile
+                page = old.limit(AT_ONCE).with_for_update(skip_locked=True)
                 ids = connection.scalars(page).all()
                 drop(connection, ids)
                 if len(ids) < AT_ONCE:
@@ -143,13 +131,9 @@ def _drop_items(connection: Connection, ids: Sequence[int]) -> None:
     connection.execute(delete(items).where(items.c.id.in_(ids)))
 
 
-def _drop_reports(connection: Connection, ids: Sequence[int]) -> None:
-    connection.execute(delete(reports).where(reports.c.id.in_(ids)))
-
-
 def _drop_bytes(connection: Connection, ids: Sequence[int]) -> None:
     """And the texts of the reports that have no other mail."""
-    connection.execute(update(deliveries).where(deliveries.c.id.in_(ids)).values(content=None))
+    change(connection, deliveries, deliveries.c.id.in_(ids), content=None)
     theirs = select(deliveries.c.report_id).where(deliveries.c.id.in_(ids))
     others = select(deliveries.c.report_id).where(deliveries.c.content.is_not(None))
     texts_of = report_texts.c.report_id
@@ -160,15 +144,16 @@ def _drop_bytes(connection: Connection, ids: Sequence[int]) -> None:
     )
 
 
-def _drop_usage(connection: Connection, ids: Sequence[int]) -> None:
-    connection.execute(delete(usage).where(usage.c.id.in_(ids)))
+def _drop_from(table: Table) -> Drop:
+    """Whole rows, of which nothing is kept."""
+    return lambda connection, ids: connection.execute(delete(table).where(table.c.id.in_(ids)))
 
 
 RULES: dict[str, tuple[Callable[[datetime], Select[int]], Drop]] = {
     "items": (_old_items, _drop_items),
-    "reports": (_old_reports, _drop_reports),
+    "reports": (_old_reports, _drop_from(reports)),
     "dead_letters": (_dead_letters, _drop_items),
     "delivery_bytes": (_sent_bytes, _drop_bytes),
-    "usage": (_old_usage, _drop_usage),
+    "usage": (_old_usage, _drop_from(usage)),
 }
 """What is old, by the name of its setting, and how it is removed."""

@@ -7,8 +7,8 @@ from datetime import datetime
 from sqlalchemy import Connection, and_, delete, select
 
 from morningdeck.model import NewSource, SourceType
+from morningdeck.store.database.bulk import insert_new, put
 from morningdeck.store.database.connect import Database
-from morningdeck.store.database.upsert import insert_new, put
 from morningdeck.store.notices.troubles import end_what_is_over
 from morningdeck.store.queue.line import line_up, next_turn_of
 from morningdeck.store.tables.news import item_states, item_texts, items, seen_guids
@@ -30,7 +30,7 @@ class SavedPages:
         """Have the page read next; one that is there already stays, and is retried if dead."""
         own = NewSource(f"saved:{user_id}", SourceType.SAVED, title="Saved pages")
         with self._database.write() as connection:
-            source_id, _ = self._subscriptions.subscribe_within(connection, user_id, own, now, now)
+            source_id, _ = self._subscriptions.subscribe_within(connection, user_id, own, now)
             _insert(connection, source_id, url, canonical_url, now)
             same = and_(items.c.source_id == source_id, items.c.guid == canonical_url)
             given_up = and_(same, items.c.status.in_(GIVEN_UP))

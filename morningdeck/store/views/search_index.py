@@ -6,44 +6,59 @@ be found, and what is shown of it, comes from the same query on both.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, desc, func, literal_column, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    delete,
+    desc,
+    func,
+    literal_column,
+    select,
+)
 
 from morningdeck.model import Hit, SearchAnswer, SearchDocument, SearchQuery, SearchTerm
-from morningdeck.store.database.connect import Database
+from morningdeck.store.database.search_table import INDEX
+from morningdeck.store.expressions.repository import NAMED, Repository, made_of, names_in
 from morningdeck.store.expressions.texts import searched_text, source_name
 from morningdeck.store.expressions.visibility import subscribes, visible
 from morningdeck.store.tables.briefs import item_scores
 from morningdeck.store.tables.columns import storable
 from morningdeck.store.tables.news import item_date, item_texts, items, sources, subscriptions
 from morningdeck.store.views import item_filter
-from morningdeck.store.views.highlight import highlight
-from morningdeck.store.views.terms import ANY_WORD, terms_of
 
 FACET_SAMPLE = 500
-FACETS = ("topics", "people", "companies", "technologies")
+MOST_TERMS = 16
+AROUND = 90
+"""Characters that are shown on each side of the first match."""
+ANY_WORD = re.compile(r"\w+")
+
+_TERM = re.compile(r'"([^"]*)"|(\S+)')
 
 
-class FulltextIndex:
+class FulltextIndex(Repository):
     name = "database"
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     # ---- keeping
 
     def put(self, documents: Sequence[SearchDocument], gone: Sequence[int]) -> None:
+        table, rows = self._database.search_table, [_row(document) for document in documents]
+        old = table.item_id.in_([*gone, *(document.id for document in documents)])
         with self._database.write() as connection:
-            rows = [_row(document) for document in documents]
-            self._database.search_table.put(connection, rows, gone)
+            connection.execute(delete(INDEX).where(old))
+            if rows:
+                connection.execute(table.adding, rows)
 
     def clear(self) -> None:
         with self._database.write() as connection:
-            self._database.search_table.clear(connection)
+            connection.execute(delete(INDEX))
 
     # ---- finding
 
@@ -64,9 +79,10 @@ class FulltextIndex:
         conditions = [visible(query.user_id), *item_filter.conditions(query.user_id, query.only)]
         if not terms:
             return select(items.c.id, literal_column("0").label("rank")).where(*conditions)
-        match, rank = self._database.search_table.matches(terms)
-        joined = self._database.search_table.joined()
-        return select(items.c.id, rank.label("rank")).select_from(joined).where(match, *conditions)
+        table = self._database.search_table
+        match, rank = table.matches(terms)
+        found = select(items.c.id, rank.label("rank")).join(INDEX, table.item_id == items.c.id)
+        return found.where(match, *conditions)
 
 
 def fold(value: str) -> str:
@@ -81,7 +97,7 @@ def fold(value: str) -> str:
 
 
 def _row(document: SearchDocument) -> dict[str, Any]:
-    named = (document.topics, document.people, document.companies, document.technologies)
+    named = (getattr(document, of) for of in NAMED)
     return {
         "id": document.id,
         "title": _words(document.title),
@@ -119,10 +135,10 @@ def _best(connection: Connection, found: Select[Any], query: SearchQuery) -> Seq
 
 def _facets(best: Sequence[Row[Any]]) -> dict[str, dict[str, int]]:
     """How often each name occurs among the best matches."""
-    counts: dict[str, Counter[str]] = {facet: Counter() for facet in FACETS}
+    counts: dict[str, Counter[str]] = {of: Counter() for of in NAMED}
     for row in best:
-        for facet in FACETS:
-            counts[facet].update(row.tags.get(facet, ()))
+        for of, names in names_in(row.tags).items():
+            counts[of].update(names)
     return {facet: dict(counted.most_common(10)) for facet, counted in counts.items() if counted}
 
 
@@ -145,18 +161,64 @@ def _hits(
         .where(items.c.id.in_(ids))
     )
     rows = {row.id: row for row in connection.execute(query)}
-    return tuple(_hit(rows[item_id], terms) for item_id in ids if item_id in rows)
-
-
-def _hit(row: Any, terms: Sequence[SearchTerm]) -> Hit:
-    shown = highlight((row.title, row.summary, row.content), terms, fold)
-    return Hit(
-        row.id,
-        row.title,
-        row.url,
-        row.summary,
-        shown,
-        row.published_at,
-        row.source,
-        row.first_seen_at,
+    return tuple(
+        made_of(row, Hit, highlight=highlight((row.title, row.summary, row.content), terms))
+        for row in map(rows.get, ids)
+        if row is not None
     )
+
+
+# ---- what is asked, and where a text has it
+
+
+def terms_of(folded: str) -> tuple[SearchTerm, ...]:
+    """`"a phrase"`, `begin*`, and plain words; the last word of a query may be unfinished."""
+    terms = []
+    for phrase, word in _TERM.findall(folded)[:MOST_TERMS]:
+        words = tuple(ANY_WORD.findall(phrase or word))
+        if words:
+            terms.append(SearchTerm(words, prefix=word.endswith("*")))
+    if terms and not folded.rstrip().endswith('"'):
+        terms[-1] = SearchTerm(terms[-1].words, prefix=True)
+    return tuple(terms)
+
+
+def highlight(texts: Sequence[str], terms: Sequence[SearchTerm]) -> str:
+    """A piece of the first text that has a match, each match between <mark> and </mark>.
+
+    The text's own angle brackets are escaped, so that the result is safe as HTML.
+    """
+    for text in texts:
+        spans = _matches(text, terms)
+        if spans:
+            return _piece(text, spans)
+    return _escape(next((text for text in texts if text), "")[: 2 * AROUND])
+
+
+def _matches(text: str, terms: Sequence[SearchTerm]) -> list[tuple[int, int]]:
+    whole = {word for term in terms for word in term.words}
+    beginnings = tuple(term.words[-1] for term in terms if term.prefix)
+    found = []
+    for match in ANY_WORD.finditer(text):
+        word = fold(match.group())
+        if word in whole or (beginnings and word.startswith(beginnings)):
+            found.append(match.span())
+    return found
+
+
+def _piece(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    start = max(0, spans[0][0] - AROUND)
+    end = min(len(text), spans[0][1] + AROUND)
+    if start:
+        start = text.find(" ", start, spans[0][0]) + 1 or start
+    pieces, at = ["… " if start else ""], start
+    for begin, stop in spans:
+        if stop > end:
+            break
+        pieces += [_escape(text[at:begin]), "<mark>", _escape(text[begin:stop]), "</mark>"]
+        at = stop
+    return "".join(pieces) + _escape(text[at:end]) + (" …" if end < len(text) else "")
+
+
+def _escape(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

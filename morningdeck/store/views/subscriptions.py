@@ -2,52 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, case, delete, func, select, update
+from sqlalchemy import Connection, Row, Select, and_, case, delete, func, select
 
-from morningdeck.errors import ConflictError, NotFoundError
+from morningdeck.errors import ConflictError
 from morningdeck.model import NewSource, SourceChanges, SourceType
+from morningdeck.store.database.bulk import change, insert_new
 from morningdeck.store.database.connect import Database
-from morningdeck.store.database.upsert import insert_new
-from morningdeck.store.expressions.from_rows import made_of
+from morningdeck.store.expressions.repository import Repository, found, made_of
 from morningdeck.store.expressions.texts import source_name
-from morningdeck.store.expressions.visibility import check_briefing, check_source, subscribes
+from morningdeck.store.expressions.visibility import (
+    check_briefing,
+    check_source,
+    sources_of_reader,
+    subscribes,
+)
 from morningdeck.store.notices.telling import tell_source_is_well
 from morningdeck.store.notices.troubles import end_what_is_over
-from morningdeck.store.queue.rescoring import ask_for_scores
+from morningdeck.store.queue.line import ask_for_scores
 from morningdeck.store.tables.briefs import briefing_subscriptions
 from morningdeck.store.tables.news import items, sources, subscriptions
 from morningdeck.store.views.shared_sources import (
+    ACTIVE,
+    ANEW,
     FETCHED,
     INACTIVE,
+    due_by,
     find_or_make,
     keep_private,
-    tend,
-    welcome,
-)
-from morningdeck.store.views.sources_by_hand import (
-    ANEW,
-    due_by,
-    refresh_all,
-    reset_all,
+    lock_sources,
     set_prompt,
     switch_off,
     switch_on,
+    tend,
+    welcome,
 )
 from morningdeck.views import SourceView
 
+FETCHABLE = sources.c.type != SourceType.SAVED.value
 IN_ONE_GO = 100
 """Feeds of a list in one transaction: others can write in between."""
 
 
-class Subscriptions:
+class Subscriptions(Repository):
     """`refresh` is how often a source is fetched whose readers set no interval."""
 
     def __init__(self, database: Database, *, refresh: timedelta = timedelta(minutes=15)) -> None:
-        self._database = database
+        super().__init__(database)
         self._every_seconds = _seconds(refresh)
 
     # ---- joining and leaving
@@ -58,11 +63,10 @@ class Subscriptions:
         wanted: NewSource,
         *,
         now: datetime,
-        due_at: datetime,
         briefing_ids: Collection[int] = (),
     ) -> SourceView:
         with self._database.write() as connection:
-            source_id, new = self.subscribe_within(connection, user_id, wanted, now, due_at)
+            source_id, new = self.subscribe_within(connection, user_id, wanted, now)
             if not new:
                 raise ConflictError(f"already subscribed to it: it is source {source_id}")
             _link(connection, user_id, source_id, briefing_ids)
@@ -74,7 +78,6 @@ class Subscriptions:
         all_wanted: Sequence[NewSource],
         *,
         now: datetime,
-        due_at: datetime,
         briefing_ids: Collection[int] = (),
         progress: Callable[[int], None] = lambda count: None,
     ) -> int:
@@ -83,22 +86,17 @@ class Subscriptions:
         for start in range(0, len(all_wanted), IN_ONE_GO):
             with self._database.write() as connection:
                 for wanted in all_wanted[start : start + IN_ONE_GO]:
-                    source_id, new = self.subscribe_within(connection, user_id, wanted, now, due_at)
+                    source_id, new = self.subscribe_within(connection, user_id, wanted, now)
                     _link(connection, user_id, source_id, briefing_ids)
                     added += new
             progress(min(start + IN_ONE_GO, len(all_wanted)))
         return added
 
     def subscribe_within(
-        self,
-        connection: Connection,
-        user_id: int,
-        wanted: NewSource,
-        now: datetime,
-        due_at: datetime,
+        self, connection: Connection, user_id: int, wanted: NewSource, now: datetime
     ) -> tuple[int, bool]:
         """The source, and whether it is new to this reader; within somebody's transaction."""
-        source_id = find_or_make(connection, wanted, due_at)
+        source_id = find_or_make(connection, wanted, now)
         if wanted.type == SourceType.EMAIL:
             keep_private(connection, source_id, user_id)
         row = {
@@ -111,17 +109,21 @@ class Subscriptions:
         }
         new = bool(insert_new(connection, subscriptions, [row], ("user_id", "source_id"), ("id",)))
         if new:
-            welcome(
-                connection, source_id, every_seconds=self._every_seconds, now=now, due_at=due_at
-            )
+            welcome(connection, source_id, every_seconds=self._every_seconds, now=now)
         return source_id, new
 
     def remove(self, user_id: int, source_id: int) -> None:
+        with self._changing(user_id, source_id) as connection:
+            connection.execute(delete(subscriptions).where(subscribes(user_id, source_id)))
+            end_what_is_over(connection)
+
+    @contextmanager
+    def _changing(self, user_id: int, source_id: int) -> Iterator[Connection]:
+        """A transaction on one of the reader's sources, which is tended at its end."""
         with self._database.write() as connection:
             check_source(connection, user_id, source_id)
-            connection.execute(delete(subscriptions).where(subscribes(user_id, source_id)))
+            yield connection
             tend(connection, source_id, every_seconds=self._every_seconds)
-            end_what_is_over(connection)
 
     # ---- looking
 
@@ -135,16 +137,11 @@ class Subscriptions:
         )
         if health is not None:
             query = query.where(sources.c.health == health)
-        with self._database.read() as connection:
-            return tuple(_view(row) for row in connection.execute(query))
+        return tuple(_view(row) for row in self._rows(query))
 
     def show(self, user_id: int, source_id: int) -> SourceView:
         query = self._views(user_id).where(sources.c.id == source_id)
-        with self._database.read() as connection:
-            row = connection.execute(query).one_or_none()
-        if row is None:
-            raise NotFoundError(f"there is no source {source_id}")
-        return _view(row)
+        return _view(found(self._rows(query), f"source {source_id}"))
 
     def _views(self, user_id: int) -> Select[Any]:
         refresh = func.coalesce(subscriptions.c.refresh_seconds, self._every_seconds)
@@ -168,26 +165,17 @@ class Subscriptions:
     # ---- what a reader sets
 
     def pause(self, user_id: int, source_id: int) -> SourceView:
-        with self._database.write() as connection:
-            self._set_paused(connection, user_id, source_id, True)
+        with self._changing(user_id, source_id) as connection:
+            change(connection, subscriptions, subscribes(user_id, source_id), paused=True)
         return self.show(user_id, source_id)
 
     def resume(self, user_id: int, source_id: int, *, now: datetime) -> SourceView:
         """Unpause it for this reader, and switch it on if somebody has switched it off."""
-        with self._database.write() as connection:
-            check_source(connection, user_id, source_id)
+        with self._changing(user_id, source_id) as connection:
             switch_on(connection, source_id, now)
-            self._set_paused(connection, user_id, source_id, False)
+            change(connection, subscriptions, subscribes(user_id, source_id), paused=False)
             ask_for_scores(connection, (source_id,), now)
         return self.show(user_id, source_id)
-
-    def _set_paused(
-        self, connection: Connection, user_id: int, source_id: int, paused: bool
-    ) -> None:
-        check_source(connection, user_id, source_id)
-        own = update(subscriptions).where(subscribes(user_id, source_id))
-        connection.execute(own.values(paused=paused))
-        tend(connection, source_id, every_seconds=self._every_seconds)
 
     def refresh(self, user_id: int, source_id: int, *, now: datetime) -> SourceView:
         """Make it due now, whatever it was waiting for."""
@@ -200,33 +188,43 @@ class Subscriptions:
             raise ConflictError(
                 f"source {source_id} is paused, use: morningdeck source resume {source_id}"
             )
-        with self._database.write() as connection:
-            check_source(connection, user_id, source_id)
-            self._set(connection, source_id, due_at=now)
+        with self._changing(user_id, source_id) as connection:
+            change(connection, sources, sources.c.id == source_id, due_at=now)
         return self.show(user_id, source_id)
 
     def reset(self, user_id: int, source_id: int, *, now: datetime) -> SourceView:
         """Forget its failures and its validators, and fetch it now."""
-        with self._database.write() as connection:
-            check_source(connection, user_id, source_id)
-            self._set(connection, source_id, due_at=now, **ANEW)
+        with self._changing(user_id, source_id) as connection:
+            change(connection, sources, sources.c.id == source_id, due_at=now, **ANEW)
             tell_source_is_well(connection, source_id, now)
         return self.show(user_id, source_id)
 
     def deactivate(self, user_id: int, source_id: int, reason: str = "") -> SourceView:
         """Not fetched until it is reset or resumed, or somebody new subscribes to it."""
-        with self._database.write() as connection:
+        with self._changing(user_id, source_id) as connection:
             switch_off(connection, user_id, source_id, reason)
-            tend(connection, source_id, every_seconds=self._every_seconds)
         return self.show(user_id, source_id)
 
     def refresh_all(self, user_id: int, *, now: datetime) -> int:
+        """Make all that are fetched at all due now; returns how many."""
+        awake = sources_of_reader(user_id).where(~subscriptions.c.paused)
+        chosen = and_(sources.c.id.in_(awake), FETCHABLE, sources.c.health.in_(FETCHED))
         with self._database.write() as connection:
-            return refresh_all(connection, user_id, now)
+            lock_sources(connection, chosen)
+            return change(connection, sources, chosen, due_at=now)
 
     def reset_all(self, user_id: int, *, now: datetime) -> int:
+        """Also those that are gone or switched off."""
+        chosen = and_(sources.c.id.in_(sources_of_reader(user_id)), FETCHABLE)
+        ill = select(sources.c.id).where(chosen, sources.c.health != ACTIVE).order_by(sources.c.id)
         with self._database.write() as connection:
-            return reset_all(connection, user_id, now, every_seconds=self._every_seconds)
+            lock_sources(connection, chosen)
+            source_ids = connection.scalars(ill).all()
+            count = change(connection, sources, chosen, **ANEW, due_at=now)
+            for source_id in source_ids:
+                tell_source_is_well(connection, source_id, now)
+                tend(connection, source_id, every_seconds=self._every_seconds)
+        return count
 
     def edit(
         self, user_id: int, source_id: int, changes: SourceChanges, *, now: datetime
@@ -237,25 +235,16 @@ class Subscriptions:
             own["name"] = changes.name
         if changes.refresh is not None:
             own["refresh_seconds"] = _seconds(changes.refresh)
-        with self._database.write() as connection:
-            check_source(connection, user_id, source_id)
+        with self._changing(user_id, source_id) as connection:
             if changes.prompt is not None:
                 set_prompt(connection, user_id, source_id, changes.prompt, now)
             if changes.topics is not None:
-                of_all = update(sources).where(sources.c.id == source_id)
-                connection.execute(of_all.values(topics=changes.topics))
+                change(connection, sources, sources.c.id == source_id, topics=changes.topics)
             if own:
-                connection.execute(
-                    update(subscriptions).where(subscribes(user_id, source_id)).values(**own)
-                )
+                change(connection, subscriptions, subscribes(user_id, source_id), **own)
             if changes.refresh is not None:
-                tend(connection, source_id, every_seconds=self._every_seconds)
                 due_by(connection, source_id, now + changes.refresh)
         return self.show(user_id, source_id)
-
-    def _set(self, connection: Connection, source_id: int, **values: Any) -> None:
-        connection.execute(update(sources).where(sources.c.id == source_id).values(**values))
-        tend(connection, source_id, every_seconds=self._every_seconds)
 
 
 def _link(

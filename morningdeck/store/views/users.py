@@ -6,14 +6,13 @@ import re
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, insert, select, update
+from sqlalchemy import ColumnElement, Select, func, insert, select
 
 from morningdeck.errors import ConfigError, ConflictError, NotFoundError
 from morningdeck.schedule import zone
-from morningdeck.store.database.connect import Database
-from morningdeck.store.database.locks import Lock
-from morningdeck.store.database.upsert import insert_new
-from morningdeck.store.expressions.from_rows import made_of
+from morningdeck.store.database.bulk import change, insert_new
+from morningdeck.store.database.connect import Lock
+from morningdeck.store.expressions.repository import Repository, made_of
 from morningdeck.store.tables.people import users
 from morningdeck.store.tables.running import credit_ledger
 from morningdeck.views import UserView
@@ -23,10 +22,7 @@ FIRST_EMAIL = "me@localhost"
 _ADDRESS = re.compile(r"[^@\s,;<>\"]{1,64}@[^@\s,;<>\"]{1,255}")
 
 
-class Users:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Users(Repository):
     def add(
         self,
         email: str,
@@ -69,7 +65,7 @@ class Users:
             if admin is False and connection.scalar(_others_with_rights(user.id)) == 0:
                 raise ConflictError(f"{user.email} is the only admin: make somebody else one first")
             if values:
-                connection.execute(update(users).where(users.c.id == user.id).values(values))
+                change(connection, users, users.c.id == user.id, **values)
         return self.by_email(email)
 
     def set_credits(self, email: str, credits: int | None, *, now: datetime) -> UserView:
@@ -78,7 +74,7 @@ class Users:
         this = users.c.id == user.id
         with self._database.write() as connection:
             left = connection.scalar(select(users.c.credits).where(this).with_for_update())
-            connection.execute(update(users).where(this).values(credits=credits))
+            change(connection, users, this, credits=credits)
             reason = f"set to {'unlimited' if credits is None else credits}"
             given = {"user_id": user.id, "amount": (credits or 0) - (left or 0), "reason": reason}
             connection.execute(insert(credit_ledger).values(**given, created_at=now))
@@ -86,8 +82,7 @@ class Users:
 
     def list(self, limit: int = 50) -> tuple[UserView, ...]:
         query = select(users).order_by(users.c.id.desc()).limit(limit)
-        with self._database.read() as connection:
-            return tuple(made_of(row, UserView) for row in connection.execute(query))
+        return tuple(made_of(row, UserView) for row in self._rows(query))
 
     def by_email(self, email: str) -> UserView:
         user = self._one(users.c.email == email.strip().lower())
@@ -114,8 +109,7 @@ class Users:
 
     def _one(self, which: ColumnElement[bool]) -> UserView | None:
         query = select(users).where(which).order_by(users.c.id).limit(1)
-        with self._database.read() as connection:
-            row = connection.execute(query).one_or_none()
+        row = self._row(query)
         return None if row is None else made_of(row, UserView)
 
 

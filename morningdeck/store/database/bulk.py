@@ -1,14 +1,26 @@
-"""INSERT ... ON CONFLICT, which both databases speak in their own dialect objects."""
+"""Many rows in one statement: INSERT ... ON CONFLICT, which both databases speak in their own
+dialect objects, and long lists of values, cut to what one statement takes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import Connection, Row, Table
+from sqlalchemy import ColumnElement, Connection, Row, Table, update
 
 if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql, sqlite
+
+T = TypeVar("T")
+CHUNK = 500
+
+
+def change(
+    connection: Connection, table: Table, /, *where: ColumnElement[bool], **values: Any
+) -> int:
+    """Set these columns of the rows that meet the conditions; returns how many do."""
+    return connection.execute(update(table).where(*where).values(**values)).rowcount
 
 
 def insert_into(table: Table, kind: str) -> postgresql.Insert | sqlite.Insert:
@@ -58,3 +70,8 @@ def put(
     connection.execute(
         statement.on_conflict_do_update(index_elements=unique, set_=changed), list(rows)
     )
+
+
+def in_chunks(values: Sequence[T]) -> Iterator[Sequence[T]]:
+    for start in range(0, len(values), CHUNK):
+        yield values[start : start + CHUNK]

@@ -1,0 +1,86 @@
+"""What the parts of the store are made from: single statements, and values out of their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
+from functools import cache
+from typing import Any, TypeVar, TypeVarTuple
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, Table, func, select
+
+from morningdeck.errors import NotFoundError
+from morningdeck.store.database.bulk import change
+from morningdeck.store.database.connect import Database
+
+Value = TypeVar("Value")
+Column = TypeVar("Column")
+Columns = TypeVarTuple("Columns")
+Key = TypeVar("Key")
+NAMED = ("topics", "people", "companies", "technologies")
+"""What the names in an item's tags stand for."""
+
+
+def found(values: Sequence[Value], what: str) -> Value:
+    """The first of them, if there is one."""
+    if not values:
+        raise NotFoundError(f"there is no {what}")
+    return values[0]
+
+
+def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, tuple[Value, ...]]:
+    """The values of each key, in their order."""
+    groups: dict[Key, list[Value]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return {key: tuple(values) for key, values in groups.items()}
+
+
+def made_of(row: Any, kind: type[Value], **others: Any) -> Value:
+    """The dataclass whose fields are the row's columns of the same names, but for the `others`."""
+    names = _names(kind) - others.keys()  # type: ignore[arg-type]  # a class is hashable
+    return kind(**{name: getattr(row, name) for name in names}, **others)
+
+
+@cache
+def _names(kind: Any) -> frozenset[str]:
+    return frozenset(field.name for field in fields(kind))
+
+
+def names_in(tags: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """The names that an item's tags have, by what they name."""
+    return {of: tuple(tags.get(of, ())) for of in NAMED}
+
+
+def count_up_to(cap: int, connection: Connection, query: Select[int]) -> int:
+    """How many rows the query finds; it looks for no more than `cap`."""
+    counted = select(func.count()).select_from(query.limit(cap).subquery())
+    return connection.scalar(counted) or 0
+
+
+class Repository:
+    """Asks one database; each of these is a transaction of its own."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def _rows(self, query: Select[*Columns]) -> Sequence[Row[*Columns]]:
+        with self._database.read() as connection:
+            return connection.execute(query).all()
+
+    def _row(self, query: Select[*Columns]) -> Row[*Columns] | None:
+        """The only one, if there is one."""
+        with self._database.read() as connection:
+            return connection.execute(query).one_or_none()
+
+    def _column(self, query: Select[Column]) -> tuple[Column, ...]:
+        with self._database.read() as connection:
+            return tuple(connection.scalars(query))
+
+    def _scalar(self, query: Select[Column]) -> Column | None:
+        with self._database.read() as connection:
+            return connection.scalar(query)
+
+    def _change(self, table: Table, /, *where: ColumnElement[bool], **values: Any) -> int:
+        with self._database.write() as connection:
+            return change(connection, table, *where, **values)
