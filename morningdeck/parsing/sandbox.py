@@ -42,66 +42,10 @@ _CAPABILITIES_VERSION = 0x20080522
 _CAN_READ_ALL = 1 << 2
 """CAP_DAC_READ_SEARCH: root's modules may lie in another user's folder."""
 
-_MACHINES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
-"""How seccomp calls the machine, and which column below is its own."""
-_CALLS = {
-    "socket": (41, 198),
-    "connect": (42, 203),
-    "bind": (49, 200),
-    "clone": (56, 220),
-    "fork": (57, None),
-    "vfork": (58, None),
-    "clone3": (435, 435),
-    "execve": (59, 221),
-    "execveat": (322, 281),
-    "kill": (62, 129),
-    "tkill": (200, 130),
-    "tgkill": (234, 131),
-    "rt_sigqueueinfo": (129, 138),
-    "rt_tgsigqueueinfo": (297, 240),
-    "pidfd_send_signal": (424, 424),
-    "pidfd_getfd": (438, 438),
-    "ptrace": (101, 117),
-    "process_vm_readv": (310, 270),
-    "process_vm_writev": (311, 271),
-    "io_uring_setup": (425, 425),
-    "unshare": (272, 97),
-    "setns": (308, 268),
-    "bpf": (321, 280),
-    "userfaultfd": (323, 282),
-    "perf_event_open": (298, 241),
-    "add_key": (248, 217),
-    "request_key": (249, 218),
-    "keyctl": (250, 219),
-    "capset": (126, 91),
-    "chmod": (90, None),
-    "fchmod": (91, 52),
-    "fchmodat": (268, 53),
-    "fchmodat2": (452, 452),
-    "chown": (92, None),
-    "fchown": (93, 55),
-    "lchown": (94, None),
-    "fchownat": (260, 54),
-    "utime": (132, None),
-    "utimes": (235, None),
-    "futimesat": (261, None),
-    "utimensat": (280, 88),
-    "setxattr": (188, 5),
-    "lsetxattr": (189, 6),
-    "fsetxattr": (190, 7),
-    "setxattrat": (463, 463),
-    "removexattr": (197, 14),
-    "lremovexattr": (198, 15),
-    "fremovexattr": (199, 16),
-    "removexattrat": (466, 466),
-    "file_setattr": (469, 469),
-    "shmget": (29, 194),
-    "msgget": (68, 186),
-    "semget": (64, 190),
-    "mq_open": (240, 180),
-}
-_SET_LIMIT = (302, 261)
-"""prlimit64, which a process may use on itself alone."""
+_MACHINES = {"x86_64": (0xC000003E, 1, 302), "aarch64": (0xC00000B7, 2, 261)}
+"""How seccomp calls the machine, its column in the file, and its prlimit64, which a process may
+use on itself alone."""
+_CALLS = Path(__file__).with_name("forbidden_calls.txt")
 _OTHER_ABI = 0x40000000
 """On x86-64, the same calls once more under other numbers."""
 _LOAD, _IF_EQUAL, _IF_FROM, _RETURN = 0x20, 0x15, 0x35, 0x06
@@ -214,18 +158,18 @@ def _has_seccomp() -> bool:
 
 
 def _forbid_calls() -> None:
-    machine, column = _MACHINES[platform.machine()]
-    numbers = [pair[column] for pair in _CALLS.values()]
+    machine, column, set_limit = _MACHINES[platform.machine()]
+    rows = [line.split() for line in _CALLS.read_text(encoding="ascii").splitlines()]
     program = [
         *(_step(_LOAD, _MACHINE_AT), _step(_IF_EQUAL, machine, 1, 0), _step(_RETURN, _DENY)),
         _step(_LOAD, _NUMBER_AT),
         *(_step(_IF_FROM, _OTHER_ABI, 0, 1), _step(_RETURN, _DENY)),
     ]
-    for number in numbers:
-        if number is not None:
-            program += [_step(_IF_EQUAL, number, 0, 1), _step(_RETURN, _DENY)]
+    for row in rows:
+        if row[0] != "#" and row[column] != "-":
+            program += [_step(_IF_EQUAL, int(row[column]), 0, 1), _step(_RETURN, _DENY)]
     program += [
-        *(_step(_IF_EQUAL, _SET_LIMIT[column], 0, 3), _step(_LOAD, _FIRST_ARGUMENT_AT)),
+        *(_step(_IF_EQUAL, set_limit, 0, 3), _step(_LOAD, _FIRST_ARGUMENT_AT)),
         *(_step(_IF_EQUAL, 0, 1, 0), _step(_RETURN, _DENY)),
         _step(_RETURN, _ALLOW),
     ]
