@@ -180,17 +180,6 @@ class LinkPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Post:
-    """What somebody posted on Reddit, and of which kind it is."""
-
-    entry: Entry
-    own_words: bool = False
-    """A text of its author, rather than a link to elsewhere."""
-    media: bool = False
-    nsfw: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class ParsedMail:
     """A message as the parser understood it; one that is no news has no entries."""
 

@@ -21,11 +21,11 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 from morningdeck.errors import PermanentError, TransientError
-from morningdeck.model import LinkPage, ListedFeed, ParsedFeed, ParsedMail, ParsedPage, Post
+from morningdeck.model import Entry, LinkPage, ListedFeed, ParsedFeed, ParsedMail, ParsedPage
+from morningdeck.parsing import wire
 from morningdeck.parsing.child_handle import Child, Crash, Limits, Overrun
 
 OpmlFeeds = tuple[ListedFeed, ...]
-Posts = tuple[Post, ...]
 
 T = TypeVar("T")
 
@@ -59,8 +59,8 @@ class ParserPool:
     def links(self, body: bytes, *, url: str, content_type: str | None) -> LinkPage:
         return self._read(LinkPage, "links", body, url, content_type)
 
-    def posts(self, body: bytes, *, url: str, content_type: str | None) -> tuple[Post, ...]:
-        return self._read(Posts, "posts", body, url, content_type)
+    def posts(self, body: bytes, *, url: str, content_type: str | None) -> tuple[Entry, ...]:
+        return self._read(wire.Entries, "posts", body, url, content_type)
 
     def captions(self, body: bytes, *, url: str, content_type: str | None) -> str:
         return self._ask(str, _host(url), "captions", body, {"content_type": content_type})

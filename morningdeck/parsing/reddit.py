@@ -2,7 +2,8 @@
 
 A post has the same guid in both, so that setting keys brings nothing twice. Its address is
 what it links to, as anybody else's news about that would have; that of an author's own
-text is its page on Reddit. What was deleted or removed is left out.
+text is its page on Reddit. Left out is what was deleted or removed, pictures and videos, and
+what is not safe for work (which the public feed does not tell).
 """
 
 from __future__ import annotations
@@ -11,16 +12,16 @@ import html
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import urljoin, urlsplit
 
 from morningdeck.errors import PermanentError
-from morningdeck.model import Post
+from morningdeck.hosts import REDDIT, host_of
+from morningdeck.model import Entry
 from morningdeck.parsing import decode, xmlfeed
 from morningdeck.parsing.entries import finish
 from morningdeck.parsing.raw_entries import RawEntry, RawFeed
+from morningdeck.parsing.urls import web_url
 
 HOME = "https://www.reddit.com/"
 POST = "t3"
@@ -38,33 +39,20 @@ _OWN_WORDS = re.compile(r"<!-- SC_OFF -->(.*?)<!-- SC_ON -->", re.S)
 _LINK = re.compile(r"""<a href="([^"]+)">\s*\[link\]\s*</a>""")
 
 
-@dataclass(frozen=True, slots=True)
-class RawPost:
-    """A post before its HTML is sanitised."""
-
-    raw: RawEntry
-    own_words: bool
-    media: bool
-    nsfw: bool = False
-
-
-def parse_posts(body: bytes, *, url: str, content_type: str | None = None) -> tuple[Post, ...]:
+def parse_posts(body: bytes, *, url: str, content_type: str | None = None) -> tuple[Entry, ...]:
     """The posts of one answer, each once, in its order."""
     document = decode.to_utf8(body, content_type).strip()
     found = _of_listing(document) if document.startswith(b"{") else _of_feed(document, url)
-    once = {each.raw.id: each for each in reversed(tuple(found))}
-    entries = finish(RawFeed(entries=[each.raw for each in reversed(once.values())]), HOME)
-    return tuple(
-        Post(entry, which.own_words, which.media, which.nsfw)
-        for entry in entries.entries
-        if (which := once.get(entry.guid))
-    )
+    once: dict[str, RawEntry] = {}
+    for post in found:
+        once.setdefault(post.id, post)
+    return finish(RawFeed(entries=once.values()), HOME).entries
 
 
 # ---- JSON
 
 
-def _of_listing(document: bytes) -> Iterator[RawPost]:
+def _of_listing(document: bytes) -> Iterator[RawEntry]:
     try:
         children = json.loads(document.decode())["data"]["children"]
         things = [(each["kind"], each["data"]) for each in children]
@@ -73,7 +61,7 @@ def _of_listing(document: bytes) -> Iterator[RawPost]:
     posts = [post for kind, post in things if kind == POST]
     if things and not posts:
         raise PermanentError("a list of other things than posts: there is no such subreddit")
-    return (_told(post) for post in posts if not _is_gone(post))
+    return (_told(post) for post in posts if not (_is_gone(post) or _is_unwanted(post)))
 
 
 def _is_gone(post: Mapping[str, Any]) -> bool:
@@ -82,14 +70,22 @@ def _is_gone(post: Mapping[str, Any]) -> bool:
     return bool(post.get("removed_by_category")) or any(text in _GONE for text in texts)
 
 
-def _told(post: Mapping[str, Any]) -> RawPost:
-    own_words = bool(post.get("is_self"))
-    page = urljoin(HOME, str(post.get("permalink") or ""))
-    link = urljoin(HOME, str(post.get("url_overridden_by_dest") or post.get("url") or page))
-    raw = RawEntry(
+def _is_unwanted(post: Mapping[str, Any]) -> bool:
+    marks = ("is_video", "is_gallery", "over_18")
+    marked = post.get("post_hint") in _MEDIA_HINTS or any(post.get(mark) for mark in marks)
+    return marked or _leads_to_media(_link(post))
+
+
+def _link(post: Mapping[str, Any]) -> str:
+    named = (post.get(name) for name in ("url_overridden_by_dest", "url", "permalink"))
+    return web_url(str(next(filter(None, named), "")), HOME) or ""
+
+
+def _told(post: Mapping[str, Any]) -> RawEntry:
+    return RawEntry(
         base=HOME,
         id=str(post.get("name") or ""),
-        link=page if own_words else link,
+        link=str(post.get("permalink") or "") if post.get("is_self") else _link(post),
         title=str(post.get("title") or ""),
         title_is_plain=True,
         bodies=[str(post.get("selftext_html") or "")],
@@ -97,10 +93,6 @@ def _told(post: Mapping[str, Any]) -> RawPost:
         images=[str(post.get("thumbnail") or "")],
         published_at=_moment(post.get("created_utc")),
     )
-    media = post.get("post_hint") in _MEDIA_HINTS or bool(
-        post.get("is_video") or post.get("is_gallery")
-    )
-    return RawPost(raw, own_words, media or _leads_to_media(link), bool(post.get("over_18")))
 
 
 def _moment(seconds: object) -> datetime | None:
@@ -111,33 +103,31 @@ def _moment(seconds: object) -> datetime | None:
 
 
 def _leads_to_media(link: str) -> bool:
-    try:
-        parts = urlsplit(link)
-    except ValueError:
-        return False
-    host = (parts.hostname or "").removeprefix("www.").removeprefix("m.")
-    return host in _MEDIA_HOSTS or (host.endswith("reddit.com") and _GALLERY in parts.path)
+    host = host_of(link)
+    if host == REDDIT:
+        return _GALLERY in link
+    return host.removeprefix("www.").removeprefix("m.") in _MEDIA_HOSTS
 
 
 # ---- Atom
 
 
-def _of_feed(document: bytes, url: str) -> Iterator[RawPost]:
+def _of_feed(document: bytes, url: str) -> Iterator[RawEntry]:
     root = xmlfeed.parse_xml(document, url, start=decode.root_at(document))
     if root is None or xmlfeed.root_name(root) != "feed":
         raise PermanentError("not a list of posts")
     return (each for raw in xmlfeed.read_xml(root, url).entries if (each := _of_entry(raw)))
 
 
-def _of_entry(raw: RawEntry) -> RawPost | None:
+def _of_entry(raw: RawEntry) -> RawEntry | None:
     """Its body holds the author's words, if any, and a line with the links."""
     body = max(raw.bodies, key=len, default="")
     words, link = _OWN_WORDS.search(body), _LINK.search(body)
     said = words[1] if words else ""
-    if any(f"<p>{gone}</p>" in said.lower() for gone in _GONE) or raw.title.lower() in _GONE:
-        return None
     leads_to = html.unescape(link[1]) if link else raw.link
-    own_words = leads_to == raw.link
+    gone = raw.title.lower() in _GONE or any(f"<p>{gone}</p>" in said.lower() for gone in _GONE)
+    if gone or _leads_to_media(leads_to):
+        return None
     raw.link, raw.bodies = leads_to, [said]
     raw.authors = [name.removeprefix("/u/") for name in raw.authors]
-    return RawPost(raw, own_words, _leads_to_media(leads_to))
+    return raw

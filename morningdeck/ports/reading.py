@@ -7,13 +7,13 @@ from datetime import timedelta
 from typing import Protocol
 
 from morningdeck.model import (
+    Entry,
     LinkPage,
     ListedFeed,
     Page,
     ParsedFeed,
     ParsedMail,
     ParsedPage,
-    Post,
     Reading,
     Source,
     Validators,
@@ -71,7 +71,7 @@ class Parser(Protocol):
     def links(self, body: bytes, *, url: str, content_type: str | None) -> LinkPage:
         """The list of articles that a web page holds."""
 
-    def posts(self, body: bytes, *, url: str, content_type: str | None) -> tuple[Post, ...]:
+    def posts(self, body: bytes, *, url: str, content_type: str | None) -> tuple[Entry, ...]:
         """What a listing or feed of Reddit holds."""
 
     def captions(self, body: bytes, *, url: str, content_type: str | None) -> str:

@@ -10,12 +10,12 @@ import json
 import re
 import time
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
 
 from morningdeck.errors import PermanentError
-from morningdeck.model import Entry, Page, Post, Reading, Source, Validators
+from morningdeck.model import Entry, Page, Reading, Source, Validators
 from morningdeck.ports import HttpWithForms, Parser
 from morningdeck.sources import ReaderMeans
 
@@ -35,9 +35,7 @@ _NAME = re.compile(
 class RedditReader:
     """Reads `reddit://name` or a subreddit's address; `a+b` is two subreddits read as one.
 
-    `keys` are an application's id and secret. The flags say which posts are news besides
-    links: texts of their authors, images and videos, what is not safe for work (which the
-    public feed does not tell).
+    `keys` are an application's id and secret.
     """
 
     def __init__(
@@ -46,15 +44,11 @@ class RedditReader:
         parser: Parser,
         *,
         keys: tuple[str, str] | None = None,
-        own_words: bool = True,
-        media: bool = False,
-        nsfw: bool = False,
         public: str = PUBLIC,
         api: str = API,
     ) -> None:
         self._http = http
         self._parser = parser
-        self._own_words, self._media, self._nsfw = own_words, media, nsfw
         self._public, self._api = public, api
         self._token = Token(http, f"{public}/api/v1/access_token", *keys) if keys else None
 
@@ -64,43 +58,24 @@ class RedditReader:
             raise PermanentError("not a subreddit: write it as reddit://name")
         name = match["name"].lower()
         with _in_plain_words(name, with_keys=self._token is not None):
-            if self._token is not None:
-                return self._by_keys(name, self._token, source.to_ask or self._listings(name))
-            return self._by_feed(name, Validators(source.etag, source.last_modified))
-
-    def _listings(self, name: str) -> tuple[str, ...]:
-        return tuple(f"{self._api}/r/{name}/{each}?limit=100&raw_json=1" for each in LISTINGS)
-
-    def _by_keys(self, name: str, token: Token, listings: Sequence[str]) -> Reading:
-        posts = self._posts(token.get(listings[0]))
-        return Reading(self._news(posts), title=f"r/{name}", to_ask=tuple(listings[1:]))
+            if self._token is None:
+                return self._by_feed(name, Validators(source.etag, source.last_modified))
+            listings = (f"{self._api}/r/{name}/{each}?limit=100&raw_json=1" for each in LISTINGS)
+            first, *others = source.to_ask or listings
+            posts = self._posts(self._token.get(first))
+            return Reading(posts, title=f"r/{name}", to_ask=tuple(others))
 
     def _by_feed(self, name: str, asked_with: Validators) -> Reading:
         page = self._http.get(f"{self._public}/r/{name}/new/.rss?limit=100", validators=asked_with)
         if page.unchanged:
             return Reading(unchanged=True, validators=asked_with)
         given = Validators.of(page.headers)
-        return Reading(self._news(self._posts(page)), title=f"r/{name}", validators=given)
+        return Reading(self._posts(page), title=f"r/{name}", validators=given)
 
-    def _posts(self, page: Page) -> tuple[Post, ...]:
+    def _posts(self, page: Page) -> tuple[Entry, ...]:
         if "/r/" not in page.url:  # its search, which is where unknown names lead
             raise PermanentError("there is no such subreddit", status=NOT_FOUND)
         return self._parser.posts(page.body, url=page.url, content_type=page.content_type)
-
-    def _news(self, posts: Iterable[Post]) -> tuple[Entry, ...]:
-        """Each post once, as it stands in the list first."""
-        news: dict[str, Entry] = {}
-        for post in posts:
-            if self._is_wanted(post):
-                news.setdefault(post.entry.guid, post.entry)
-        return tuple(news.values())
-
-    def _is_wanted(self, post: Post) -> bool:
-        return (
-            (self._own_words or not post.own_words)
-            and (self._media or not post.media)
-            and (self._nsfw or not post.nsfw)
-        )
 
 
 def open_reader(means: ReaderMeans) -> RedditReader:
@@ -130,7 +105,7 @@ class Token:
         while True:
             value = self._current()
             try:
-                page = self._http.get(url, headers=_bearer(value))
+                page = self._http.get(url, headers={"Authorization": f"Bearer {value}"})
             except PermanentError as error:
                 if error.status != UNAUTHORIZED or not self._is_first_refusal(value, url):
                     raise
@@ -165,10 +140,6 @@ class Token:
             # wrong keys are answered with 200 and {"error": ...} at times
             raise PermanentError("no token in the answer", status=UNAUTHORIZED) from error
         self._ends_at = time.monotonic() + lasts - RENEWED_EARLY_SECONDS
-
-
-def _bearer(token: str) -> dict[str, str]:
-    return {"Authorization": f"Bearer {token}"}
 
 
 @contextmanager

@@ -49,7 +49,7 @@ class ParserContract:
     def test_a_listing_is_its_posts(self, pool: Parser) -> None:
         (post,) = pool.posts(POSTS, url=URL, content_type="application/json")
 
-        assert (post.entry.guid, post.entry.title) == ("t3_1", "Post")
+        assert (post.guid, post.title) == ("t3_1", "Post")
 
     def test_captions_are_their_words(self, pool: Parser) -> None:
         assert pool.captions(CAPTIONS, url=URL, content_type="text/vtt") == "Good morning"
