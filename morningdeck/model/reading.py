@@ -163,8 +163,8 @@ class ParsedPage:
     """The one address that the page itself gives for all its own."""
     html: str = ""
     text: str = ""
-    captions: tuple[str, ...] = ()
-    """Where the words of its video stand, the best first."""
+    captions_url: str | None = None
+    """Where the words of its video stand."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,6 @@ from morningdeck.parsing.sanitise import MAX_HTML
 from morningdeck.parsing.tree import MAX_PAGE
 from morningdeck.parsing.urls import web_url
 
-MAX_TRACKS = 5
-
 _KINDS = ("captions", "subtitles")
 _TRACKS_OF_A_PLAYER = re.compile(r'"captionTracks":\s*(?=\[)')
 _TIMING = re.compile(r"^[ \t]*\d[\d:.,]*[ \t]*-->.*$|^[ \t]*\d+[ \t]*$", re.M)
@@ -29,16 +27,15 @@ _LINE_OF_A_PLAYER = re.compile(
 )
 
 
-def caption_links(root: etree._Element, base: str) -> tuple[str, ...]:
-    """Where captions are: those written by people before those made by a machine."""
+def caption_link(root: etree._Element, base: str) -> str | None:
+    """Where captions are; better those written by people than those made by a machine."""
     tracks = [
         each.get("src") or ""
         for each in root.iter("track")
         if (each.get("kind") or "subtitles").lower() in _KINDS
     ]
-    tracks += _of_a_player(root)
-    links = (web_url(track, base) for track in tracks)
-    return tuple(dict.fromkeys(link for link in links if link))[:MAX_TRACKS]
+    links = (web_url(track, base) for track in [*tracks, *_of_a_player(root)])
+    return next(filter(None, links), None)
 
 
 def _of_a_player(root: etree._Element) -> list[str]:

@@ -9,21 +9,10 @@ from lxml import etree
 from morningdeck.parsing.urls import base_of, web_url
 
 MAX_PAGE = 1_000_000
-MAX_LINKS = 20
+MOST_TRIED = 5
 
-_TYPES = frozenset(
-    {
-        "application/rss+xml",
-        "application/atom+xml",
-        "application/rdf+xml",
-        "application/feed+json",
-        "application/x.atom+xml",
-        "application/x-rss+xml",
-        "text/rss+xml",
-        "text/rss",
-        "text/xml",
-        "application/xml",
-    }
+_TYPE = re.compile(
+    r"application/((x\.|x-)?(rss|atom|rdf)\+)?xml|application/feed\+json|text/(rss|(rss\+)?xml)"
 )
 _FEED_PATH = re.compile(
     r"(/(feed|feeds|rss|atom)/?|/(feed|rss|atom|index)\.(xml|rss|atom|json|rdf)|\.(rss|atom|rdf))$",
@@ -55,10 +44,10 @@ def feed_links(page: bytes, url: str) -> tuple[str, ...]:
         elif element.tag == "a" and _FEED_PATH.search(link.partition("?")[0]):
             guessed.append(link)
     found = dict.fromkeys(declared + guessed)
-    return tuple(sorted(found, key=comments.__contains__))[:MAX_LINKS]
+    return tuple(sorted(found, key=comments.__contains__))[:MOST_TRIED]
 
 
 def _declares_feed(element: etree._Element) -> bool:
     rel = (element.get("rel") or "").lower().split()
     kind = (element.get("type") or "").partition(";")[0].strip().lower()
-    return ("alternate" in rel and kind in _TYPES) or "feed" in rel
+    return ("alternate" in rel and _TYPE.fullmatch(kind) is not None) or "feed" in rel

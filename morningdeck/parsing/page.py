@@ -16,7 +16,7 @@ from trafilatura.settings import Document
 
 from morningdeck.model import ParsedPage
 from morningdeck.parsing.article_pieces import join_bodies
-from morningdeck.parsing.captions import caption_links
+from morningdeck.parsing.captions import caption_link
 from morningdeck.parsing.entries import plain_title, shortened
 from morningdeck.parsing.headline import find_headline
 from morningdeck.parsing.linkeddata import read_linked_data
@@ -40,6 +40,7 @@ def parse_page(body: bytes, *, url: str, content_type: str | None = None) -> Par
     # Looking for a date all over the page takes longer than all the rest.
     about = extract_metadata(root, url, extensive=not said)
     clean = sanitise(_article(root, url), base)
+    description = next(metas(root, "og:description", "description"), "")
     return ParsedPage(
         title=plain_title(find_headline(root, linked, about.title or "", url)),
         author=shortened(about.author or "", MAX_AUTHOR) or None,
@@ -47,8 +48,9 @@ def parse_page(body: bytes, *, url: str, content_type: str | None = None) -> Par
         published_at=published_at(root, linked, said, about.date or ""),
         canonical_url=canonical,
         html=clean,
-        text=max(to_text(clean), _description(root), key=len),
-        captions=caption_links(root, base),
+        # Pages whose article only a script brings still say what it is about.
+        text=max(to_text(clean), to_text(sanitise(description)), key=len),
+        captions_url=caption_link(root, base),
     )
 
 
@@ -60,7 +62,10 @@ def _article(root: html.HtmlElement, url: str) -> str:
     linked, plain = (_extracted(root, url, links=links) for links in (True, False))
     told, known = _words(linked), _words(plain)
     same = (told & known).total() >= SAME_ARTICLE * known.total()
-    return _markup(linked if same else plain)
+    body = linked if same else plain
+    if body is None:
+        return ""
+    return etree.tostring(convert_to_html(body), encoding="unicode", method="html")
 
 
 def _extracted(root: html.HtmlElement, url: str, *, links: bool) -> etree._Element | None:
@@ -79,21 +84,11 @@ def _words(element: etree._Element | None) -> Counter[str]:
     return Counter() if element is None else Counter(" ".join(map(str, element.itertext())).split())
 
 
-def _markup(body: etree._Element | None) -> str:
-    if body is None:
-        return ""
-    return etree.tostring(convert_to_html(body), encoding="unicode", method="html")
-
-
-def _description(root: html.HtmlElement) -> str:
-    """What pages say of themselves whose article only a script brings."""
-    return to_text(sanitise(next(metas(root, "og:description", "description"), "")))
-
-
 def _canonical(root: html.HtmlElement, base: str, url: str) -> str | None:
     """Not the front page, and not one address for all that differ in their query."""
-    links = (each.get("href") for each in root.iter("link") if _rel(each) == "canonical")
-    link = web_url(next(links, None), base)
+    links = ((each.get("rel") or "", each.get("href")) for each in root.iter("link"))
+    named = (href for rel, href in links if rel.strip().lower() == "canonical")
+    link = web_url(next(named, None), base)
     if link is None:
         return None
     asked, said = canonical_url(url), canonical_url(link)
@@ -101,7 +96,3 @@ def _canonical(root: html.HtmlElement, base: str, url: str) -> str | None:
     if path.count("/") < 4 and path.endswith("/"):
         return None
     return None if "?" in asked and not query and asked.partition("?")[0] == path else said
-
-
-def _rel(link: etree._Element) -> str:
-    return (link.get("rel") or "").strip().lower()

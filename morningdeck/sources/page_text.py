@@ -54,9 +54,9 @@ class PageReader:
             self._remember(host, str(error))
             raise
         found = self._parser.page(page.body, url=page.url, content_type=page.content_type)
-        if not found.captions or len(found.text) >= THIN_CHARACTERS:
+        if found.captions_url is None or len(found.text) >= THIN_CHARACTERS:
             return found
-        return replace(found, text=f"{found.text}\n\n{self._spoken(found.captions[0])}".strip())
+        return replace(found, text=f"{found.text}\n\n{self._spoken(found.captions_url)}".strip())
 
     def _spoken(self, url: str) -> str:
         """Nothing if it cannot be read: the page itself has been."""

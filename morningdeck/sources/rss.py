@@ -18,7 +18,6 @@ ACCEPT = (
     "application/xml;q=0.8, text/xml;q=0.8, text/html;q=0.5, */*;q=0.1"
 )
 LONGEST_WAIT = timedelta(hours=24)
-LINKS_TRIED = 5
 
 _MAX_AGE = re.compile(r"(?:^|[\s,])max-age\s*=\s*\"?(\d{1,9})", re.I)
 
@@ -45,7 +44,7 @@ class RssReader:
             )
         feed = self._parse(page)
         if feed.feed_links:
-            return Reading(to_ask=feed.feed_links[:LINKS_TRIED])
+            return Reading(to_ask=feed.feed_links)
         return _reading(page, feed, moved_to=page.moved_from(source.url))
 
     def _read_named(self, link: str, *others: str) -> Reading:

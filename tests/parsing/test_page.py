@@ -121,24 +121,24 @@ def test_a_huge_page_is_cut(pool: ParserPool) -> None:
     assert "ferries" in found.text
 
 
-def test_the_tracks_of_a_video_are_captions() -> None:
+def test_the_first_track_of_a_video_with_words_is_its_captions() -> None:
     video = (
-        "<video><track kind=captions src='/en.vtt'><track kind=chapters src='/c.vtt'>"
+        "<video><track kind=chapters src='/c.vtt'><track kind=captions src='/en.vtt'>"
         "<track src='/de.vtt'></video>"
     )
 
     found = read(page(f"{ARTICLE}{video}"))
 
-    assert found.captions == ("https://news.example/en.vtt", "https://news.example/de.vtt")
+    assert found.captions_url == "https://news.example/en.vtt"
 
 
-def test_captions_by_people_stand_before_those_of_a_machine() -> None:
+def test_captions_by_people_are_preferred_to_those_of_a_machine() -> None:
     tracks = [{"kind": "asr", "baseUrl": "/heard"}, {"baseUrl": "/written", "name": [{}]}]
     script = f'<script>var player = {{"captionTracks":{json.dumps(tracks)},"x":1}}</script>'
 
     found = read(page(head=script))
 
-    assert found.captions == ("https://news.example/written", "https://news.example/heard")
+    assert found.captions_url == "https://news.example/written"
 
 
 @pytest.mark.parametrize(
