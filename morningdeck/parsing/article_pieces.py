@@ -68,11 +68,8 @@ def _article_of(element: etree._Element, kind: str) -> etree._Element | None:
 
 
 def _begins_another(heading: etree._Element) -> bool:
-    return heading.tag == "h1" or heading.find(".//a[@href]") is not None or _is_linked(heading)
-
-
-def _is_linked(heading: etree._Element) -> bool:
-    return any(above.tag == "a" for above in heading.iterancestors())
+    link = next(heading.iterancestors("a"), heading.find(".//a[@href]"))
+    return heading.tag == "h1" or link is not None
 
 
 def _join(

@@ -108,10 +108,12 @@ def _entry(raw: RawEntry) -> Entry | None:
     if not (guid or title or text):
         return None
     digest = _hash(title, text)
+    named = title or shortened(text, TITLE_FROM_TEXT) or _file_name(url, raw) or url or guid
+    guid = guid or digest
     return Entry(
-        guid=_short_guid(guid or digest),
+        guid=guid if len(guid) <= MAX_GUID else f"sha256:{_hash(guid)}",
         url=url,
-        title=title or _first_words(text) or _file_name(url, raw) or url or guid or "",
+        title=named or "",
         author=_author(raw.authors),
         image_url=image_url,
         published_at=_date(raw),
@@ -132,10 +134,6 @@ def shortened(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     return (text[:limit].rpartition(" ")[0] or text[:limit]) + "…"
-
-
-def _first_words(text: str) -> str:
-    return shortened(text, TITLE_FROM_TEXT)
 
 
 def _file_name(url: str | None, raw: RawEntry) -> str:
@@ -180,10 +178,6 @@ def _date(raw: RawEntry) -> datetime | None:
 
 def _hash(*parts: str) -> str:
     return hashlib.sha256("\n".join(" ".join(part.split()) for part in parts).encode()).hexdigest()
-
-
-def _short_guid(guid: str) -> str:
-    return guid if len(guid) <= MAX_GUID else f"sha256:{_hash(guid)}"
 
 
 def _told_apart(entries: Sequence[Entry]) -> tuple[Entry, ...]:

@@ -13,11 +13,11 @@ import html
 import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
-from urllib.parse import urlsplit
 
 from lxml import etree
 from lxml.html import HtmlElement
 
+from morningdeck.hosts import host_of
 from morningdeck.parsing.linkeddata import LinkedData
 from morningdeck.parsing.tree import metas
 
@@ -36,7 +36,7 @@ def find_headline(root: HtmlElement, linked: LinkedData, found: str, url: str) -
     """`found` is what trafilatura takes for it."""
     titles = list(filter(None, map(_words, _titles(root, linked))))
     sites = _sites(root, linked, url)
-    headings = [_text(each) for each in _headings(root)]
+    headings = _headings(root)
     parts = {_plain(part) for title in titles for part in _parts(title)}
     meant = [
         each
@@ -54,22 +54,16 @@ def find_headline(root: HtmlElement, linked: LinkedData, found: str, url: str) -
     return found
 
 
-def _headings(root: HtmlElement) -> list[etree._Element]:
+def _headings(root: HtmlElement) -> list[str]:
     """Those of the article first, those that lead to the front page last; the longer first."""
 
     def rank(heading: etree._Element) -> tuple[bool, bool, int]:
-        return _leads_home(heading), not _is_in_article(heading), -len(_text(heading))
+        links = [*heading.iter("a"), *heading.iterancestors("a")]
+        leads_home = any(_TO_FRONT.fullmatch(each.get("href") or "x") for each in links)
+        is_in_article = next(heading.iterancestors("article", "main"), None) is not None
+        return leads_home, not is_in_article, -len(_text(heading))
 
-    return sorted(islice(root.iter("h1"), MOST_HEADINGS), key=rank)
-
-
-def _leads_home(heading: etree._Element) -> bool:
-    links = [*heading.iter("a"), *heading.iterancestors("a")]
-    return any(_TO_FRONT.fullmatch(each.get("href") or "x") for each in links)
-
-
-def _is_in_article(heading: etree._Element) -> bool:
-    return next(heading.iterancestors("article", "main"), None) is not None
+    return [_text(each) for each in sorted(islice(root.iter("h1"), MOST_HEADINGS), key=rank)]
 
 
 def _titles(root: HtmlElement, linked: LinkedData) -> Iterator[str]:
@@ -80,17 +74,10 @@ def _titles(root: HtmlElement, linked: LinkedData) -> Iterator[str]:
 
 def _sites(root: HtmlElement, linked: LinkedData, url: str) -> set[str]:
     """All that the page calls its site, its host included."""
-    host = _host(url)
+    host = host_of(url).removeprefix("www.")
     named = metas(root, "og:site_name", "application-name", "twitter:site")
     names = (*linked.sites, *named, host, host.partition(".")[0], host.rpartition(".")[0])
     return {_plain(name) for name in names} - {""}
-
-
-def _host(url: str) -> str:
-    try:
-        return (urlsplit(url).hostname or "").removeprefix("www.")
-    except ValueError:
-        return ""
 
 
 def _parts(title: str) -> Iterator[str]:

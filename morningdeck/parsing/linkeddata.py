@@ -24,6 +24,7 @@ _ARTICLE = re.compile(
     r"(?:Article|Posting|Report|Review|Episode|Recipe|Story)$|^(?:Video|Audio)Object$"
 )
 _PAGE = re.compile(r"(?:Page|CreativeWork)$")
+_SITES = ("WebSite", "Organization", "NewsMediaOrganization")
 _OF_OTHERS = frozenset(
     {
         *("itemListElement", "comment", "comments", "review", "citation", "isPartOf", "hasPart"),
@@ -56,7 +57,7 @@ def read_linked_data(root: etree._Element, base: str, addresses: Collection[str]
     articles = [node for node in nodes if _is(node, _ARTICLE)]
     articles.sort(key=lambda node: not _names(node, base, addresses))
     pages = [node for node in nodes if _is(node, _PAGE)]
-    sites = (_text(node, "name") for node in nodes if _is_site(node))
+    sites = (_text(node, "name") for node in nodes if node.get("@type") in _SITES)
     publishers = (_text(node["publisher"], "name") for node in nodes if "publisher" in node)
     best = articles[:1]
     return LinkedData(
@@ -110,10 +111,6 @@ def _is(node: JsonObject, kind: re.Pattern[str]) -> bool:
         isinstance(each, str) and kind.search(each.rpartition("/")[2])
         for each in (types if isinstance(types, list) else [types])
     )
-
-
-def _is_site(node: JsonObject) -> bool:
-    return node.get("@type") in ("WebSite", "Organization", "NewsMediaOrganization")
 
 
 def _names(node: JsonObject, base: str, addresses: Collection[str]) -> bool:

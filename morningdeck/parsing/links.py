@@ -207,17 +207,13 @@ def _raw_entry(link: Link, block: Element, base: str) -> RawEntry:
 
 def _around(element: Element, link: Element) -> Iterator[str]:
     """The block's own words: no title, no other links, no date."""
-    spoken = element.tag not in _UNSPOKEN or (element is link and _has_heading(link))
-    if spoken:
+    has_heading = element is link and next(link.iter(*_HEADINGS), None) is not None
+    if element.tag not in _UNSPOKEN or has_heading:
         yield element.text or ""
         for each in element:
             yield from _around(each, link)
             yield each.tail or ""
             yield " "
-
-
-def _has_heading(link: Element) -> bool:
-    return any(True for _ in link.iter(*_HEADINGS))
 
 
 def _date(block: Element) -> datetime | None:

@@ -52,7 +52,8 @@ def parse_opml(body: bytes) -> tuple[ListedFeed, ...]:
             del open_outlines[-1:]
             continue
         attributes = _attributes(tag["attributes"])
-        title = _line(attributes.get("text") or attributes.get("title") or "")
+        title = " ".join((attributes.get("text") or attributes.get("title") or "").split())
+        title = title[:MAX_TITLE]
         address = _address(attributes)
         if address and len(feeds) < MAX_FEEDS:
             folders = tuple(filter(None, open_outlines))
@@ -86,7 +87,3 @@ def _address(attributes: dict[str, str]) -> str:
         return ""
     named = kind in _FEED_TYPES or OWN_TYPE in attributes
     return address or (attributes.get("url", "") if named else "")
-
-
-def _line(title: str) -> str:
-    return " ".join(title.split())[:MAX_TITLE]

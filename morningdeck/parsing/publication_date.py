@@ -28,14 +28,9 @@ EARLIEST_YEAR = 1990
 
 _IN_HEAD = (
     *("article:published_time", "datepublished", "og:published_time", "article:published"),
-    *(
-        "parsely-pub-date",
-        "sailthru.date",
-        "shareaholic:article_published_time",
-        "dc.date.issued",
-        "dcterms.issued",
-    ),
-    *("dc.date", "dcterms.date", "dc.date.created", "dcterms.created", "pubdate", "date"),
+    *("parsely-pub-date", "sailthru.date", "shareaholic:article_published_time"),
+    *("dc.date.issued", "dcterms.issued", "dc.date", "dcterms.date", "dc.date.created"),
+    *("dcterms.created", "pubdate", "date"),
 )
 _CHANGED = ("article:modified_time", "datemodified", "og:updated_time")
 _NAMED = (
@@ -77,7 +72,7 @@ class WrittenDate:
 def dates_of_article(root: HtmlElement, linked: LinkedData) -> list[WrittenDate]:
     """The dates that the page gives for its article, not for other things on it."""
     said = _said((linked.published, *metas(root, *_IN_HEAD)))
-    named = _said(_times(root, named=True))
+    named = _said(_texts(root.xpath(_NAMED)))
     return said + named if len({each.day for each in named}) == 1 else said
 
 
@@ -85,7 +80,8 @@ def published_at(
     root: HtmlElement, linked: LinkedData, said: Sequence[WrittenDate], day: str = ""
 ) -> datetime | None:
     """`day` is what trafilatura has found; it counts where the page says nothing of its article."""
-    others = _said((*_times(root, named=True), *_times(root, named=False)))
+    anywhere = (each for each in root.iter("time") if not _is_of_others(each))
+    others = _said((*_texts(root.xpath(_NAMED)), *_texts(anywhere)))
     if not said:
         said = _said([day])
         others += _said((linked.modified, *metas(root, *_CHANGED)))
@@ -106,13 +102,8 @@ def _said(texts: Iterable[str]) -> list[WrittenDate]:
     ]
 
 
-def _times(root: HtmlElement, *, named: bool) -> Iterator[str]:
-    """Those elements that call themselves the date, or all others that are no comment's."""
-    if named:
-        found = root.xpath(_NAMED)
-    else:
-        found = (each for each in root.iter("time") if not _is_of_others(each))
-    for each in islice(found, MOST_TIMES):
+def _texts(times: Iterable[HtmlElement]) -> Iterator[str]:
+    for each in islice(times, MOST_TIMES):
         said = (each.get(name) for name in ("datetime", "content", "title"))
         yield next(filter(None, said), None) or "".join(each.itertext())
 

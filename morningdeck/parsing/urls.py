@@ -65,14 +65,9 @@ def canonical_url(url: str) -> str:
         host = _host(parts)
     except ValueError:
         return url
-    query = "&".join(
-        pair for pair in parts.query.split("&") if pair and not _is_tracking(pair.split("=")[0])
-    )
+    pairs = filter(None, parts.query.split("&"))
+    query = "&".join(pair for pair in pairs if not _TRACKING.fullmatch(pair.split("=")[0]))
     return urlunsplit((parts.scheme.lower(), host, parts.path or "/", query, ""))
-
-
-def _is_tracking(name: str) -> bool:
-    return _TRACKING.fullmatch(name) is not None
 
 
 def _host(parts: SplitResult) -> str:
