@@ -19,7 +19,6 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
-from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -39,6 +38,7 @@ LONG_JOBS = 20
 """A child that has worked as long as so many of the longest jobs makes room, too."""
 TOO_LARGE = "needs more memory than a parser may use"
 LIBXML2_NO_MEMORY = 2
+MEMORY_FILE = "/proc/self/statm"
 
 
 def serve_jobs(seconds: float, memory_bytes: int, jobs: int) -> None:
@@ -46,7 +46,8 @@ def serve_jobs(seconds: float, memory_bytes: int, jobs: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     # Nobody reads what is written there, and lxml out of memory writes 100,000 lines.
-    sys.excepthook = sys.unraisablehook = _say_nothing
+    sys.excepthook = lambda *_: None
+    sys.unraisablehook = lambda _: None
     room = memory_bytes * max(MEMORY_SHARES.values())
     most_memory = _bytes_held()[0] + LIBRARIES_BYTES + room
     most_cpu = math.ceil(time.process_time() + LONG_JOBS * seconds) + 1
@@ -61,10 +62,8 @@ def serve_jobs(seconds: float, memory_bytes: int, jobs: int) -> None:
             request = json.loads(head)
             _limit_softly(resource.RLIMIT_CPU, math.ceil(time.process_time() + seconds) + 1)
             operation = request["operation"]
-            read, brought = _imported(*OPERATIONS[operation])
-            own = memory_bytes * MEMORY_SHARES.get(operation, 1)
-            _limit_softly(resource.RLIMIT_AS, held + brought + own)
-            value, error = _answer(read, body, request["arguments"])
+            most = held + memory_bytes * MEMORY_SHARES.get(operation, 1)
+            value, error = _answer(operation, body, request["arguments"], most)
             held, in_memory = _bytes_held()
             spent = time.process_time() + seconds + 1 > most_cpu or held + room > most_memory
             retiring = left == 0 or spent or in_memory > RETIRE_ABOVE_BYTES
@@ -73,31 +72,21 @@ def serve_jobs(seconds: float, memory_bytes: int, jobs: int) -> None:
                 return
 
 
-def _say_nothing(*_: object) -> None:
-    pass
-
-
 def _limit_softly(limit: int, until: int) -> None:
     _, most = resource.getrlimit(limit)
     resource.setrlimit(limit, (min(until, most), most))
 
 
-def _imported(module: str, function: str) -> tuple[Read, int]:
-    """What reads, and the bytes its code takes; neither those nor what the jobs before have
-    left take anything from the room of this job.
+def _imported(operation: str, most_memory: int) -> Read:
+    """What reads, then held to so much memory; neither its code nor what the jobs before have
+    left takes anything from the room of this job.
     """
     before, _ = _bytes_held()
-    try:
-        read = getattr(import_module(f"morningdeck.parsing.{module}"), function)
-    except ImportError as error:
-        # A library in a place that the sandbox does not allow: report it instead of dying.
-        read = partial(_cannot_read, why=str(error))
+    module, function = OPERATIONS[operation]
+    read: Read = getattr(import_module(f"morningdeck.parsing.{module}"), function)
     after, _ = _bytes_held()
-    return read, after - before
-
-
-def _cannot_read(_body: bytes, *, why: str, **_: object) -> object:
-    raise PermanentError(f"its parser cannot be loaded: {why}")
+    _limit_softly(resource.RLIMIT_AS, most_memory + after - before)
+    return read
 
 
 def _bytes_held() -> tuple[int, int]:
@@ -109,17 +98,15 @@ def _bytes_held() -> tuple[int, int]:
     return int(pages[0]) * resource.getpagesize(), int(pages[1]) * resource.getpagesize()
 
 
-def _open_statm() -> int | None:
-    """Opened while files can be."""
+def _answer(
+    operation: str, body: bytes, about: dict[str, Any], most_memory: int
+) -> tuple[bytes, str | None]:
     try:
-        return os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return None
-
-
-def _answer(read: Read, body: bytes, about: dict[str, Any]) -> tuple[bytes, str | None]:
-    try:
+        read = _imported(operation, most_memory)
         return wire.encode(read(body, **about)), None
+    except ImportError as error:
+        # A library in a place that the sandbox does not allow: report it instead of dying.
+        return b"", f"its parser cannot be loaded: {error}"
     except PermanentError as error:
         return b"", str(error)
     except MemoryError:
@@ -149,7 +136,8 @@ OPERATIONS = {
 }
 
 
-_STATM = _open_statm()
+_STATM = os.open(MEMORY_FILE, os.O_RDONLY | os.O_CLOEXEC) if os.path.exists(MEMORY_FILE) else None
+"""Opened while files can be."""
 
 
 if __name__ == "__main__":
