@@ -19,6 +19,7 @@ from morningdeck.errors import PermanentError
 from morningdeck.model import ParsedFeed
 from morningdeck.parsing import decode, discover, entries, jsonfeed, namespace_prefixes, xmlfeed
 from morningdeck.parsing.raw_entries import RawEntry, RawFeed
+from morningdeck.parsing.xmlitem import local_name
 
 MAX_FOR_REFERENCE = 2_000_000
 """feedparser takes up to five seconds for so much, libxml2 a tenth of one."""
@@ -62,22 +63,17 @@ def parse_feed(body: bytes, *, url: str = "", content_type: str | None = None) -
 
 def _of_markup(document: bytes, url: str) -> ParsedFeed:
     root = xmlfeed.parse_xml(document, url, start=decode.root_at(document))
-    if root is not None and xmlfeed.root_name(root) in xmlfeed.FEED_ROOTS:
+    if root is not None and local_name(root) in xmlfeed.FEED_ROOTS:
         return entries.finish(xmlfeed.read_xml(root, url), url)
-    if root is not None and (name := _OTHER_ROOTS.get(xmlfeed.root_name(root))):
+    if root is not None and (name := _OTHER_ROOTS.get(local_name(root))):
         raise PermanentError(f"not a feed: looks like {name}")
     if _is_page(document):
-        return _of_page(document, url)
+        if links := discover.feed_links(document, url):
+            return ParsedFeed(feed_links=links)
+        raise PermanentError("not a feed: a web page that names none")
     if _FEED_ROOT.search(document):
         return entries.finish(_of_broken(document, url), url, ("broken, read as far as possible",))
     raise PermanentError(f"not a feed: {'other XML' if root is not None else 'no XML at all'}")
-
-
-def _of_page(page: bytes, url: str) -> ParsedFeed:
-    links = discover.feed_links(page, url)
-    if not links:
-        raise PermanentError("not a feed: a web page that names none")
-    return ParsedFeed(feed_links=links)
 
 
 def _of_broken(document: bytes, url: str) -> RawFeed:

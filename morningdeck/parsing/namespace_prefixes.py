@@ -7,25 +7,19 @@ from __future__ import annotations
 
 import re
 
+from morningdeck.parsing.xmlfeed import ATOM, PREFIXES
+
 _ROOT = re.compile(rb"<[\w:.-]+")
-_ELEMENT = re.compile(rb"<([a-z_][\w.-]*):([a-z]+)", re.I)
-_ATTRIBUTE = re.compile(rb"\s([a-z_][\w.-]*):[\w.-]+\s*=\s*[\"']", re.I)
-_DECLARATION = re.compile(rb"\sxmlns:([\w.-]+)\s*=")
+_USED = re.compile(
+    rb"<(?P<element>[a-z_][\w.-]*):(?P<name>[a-z]+)"
+    rb"|\s(?P<attribute>[a-z_][\w.-]*):[\w.-]+\s*=\s*[\"']",
+    re.I,
+)
+_DECLARED = re.compile(rb"\sxmlns:([\w.-]+)\s*=")
 _BUILT_IN = frozenset({b"xml", b"xmlns"})
 _STRUCTURE = frozenset({b"feed", b"entry", b"rss", b"channel", b"item"})
 _MOST = 50
-_ATOM = b"http://www.w3.org/2005/Atom"
-_KNOWN = {
-    b"atom": _ATOM,
-    b"content": b"http://purl.org/rss/1.0/modules/content/",
-    b"dc": b"http://purl.org/dc/elements/1.1/",
-    b"dcterms": b"http://purl.org/dc/terms/",
-    b"itunes": b"http://www.itunes.com/dtds/podcast-1.0.dtd",
-    b"media": b"http://search.yahoo.com/mrss/",
-    b"rdf": b"http://www.w3.org/1999/02/22-rdf-syntax-ns#",
-    b"sy": b"http://purl.org/rss/1.0/modules/syndication/",
-    b"xhtml": b"http://www.w3.org/1999/xhtml",
-}
+_KNOWN = {"atom": ATOM, **{prefix: space for space, prefix in PREFIXES.items()}}
 
 
 def declare(document: bytes) -> bytes:
@@ -33,23 +27,20 @@ def declare(document: bytes) -> bytes:
 
     A prefix that stands before the feed's own elements is taken for Atom's, whatever it is.
     """
-    spaces = {b"rdf": _KNOWN[b"rdf"]} if b"<rdf:" in document[:200] else {}
-    for prefix in _ATTRIBUTE.finditer(document):
-        _note(spaces, prefix[1])
-    for element in _ELEMENT.finditer(document):
-        _note(spaces, element[1], structure=element[2].lower() in _STRUCTURE)
-    for prefix in _DECLARATION.finditer(document):
+    spaces: dict[bytes, str] = {}
+    for used in _USED.finditer(document):
+        prefix = used["element"] or used["attribute"]
+        if prefix in _BUILT_IN or (len(spaces) >= _MOST and prefix not in spaces):
+            continue
+        known = _KNOWN.get(prefix.decode().lower())
+        if (used["name"] or b"").lower() in _STRUCTURE:
+            spaces[prefix] = known or ATOM
+        else:
+            spaces.setdefault(prefix, known or f"urn:{prefix.decode()}")
+    for prefix in _DECLARED.finditer(document):
         spaces.pop(prefix[1], None)
     root = _ROOT.match(document)
     if root is None or not spaces:
         return document
-    added = b"".join(b' xmlns:%b="%b"' % each for each in spaces.items())
+    added = b"".join(b' xmlns:%b="%b"' % (name, space.encode()) for name, space in spaces.items())
     return document[: root.end()] + added + document[root.end() :]
-
-
-def _note(spaces: dict[bytes, bytes], prefix: bytes, *, structure: bool = False) -> None:
-    if prefix in _BUILT_IN or (len(spaces) >= _MOST and prefix not in spaces):
-        return
-    space = _KNOWN.get(prefix.lower()) or (_ATOM if structure else b"urn:" + prefix)
-    if structure or prefix not in spaces:
-        spaces[prefix] = space

@@ -22,6 +22,7 @@ from morningdeck.parsing import decode, xmlfeed
 from morningdeck.parsing.entries import finish
 from morningdeck.parsing.raw_entries import RawEntry, RawFeed
 from morningdeck.parsing.urls import web_url
+from morningdeck.parsing.xmlitem import local_name
 
 HOME = "https://www.reddit.com/"
 POST = "t3"
@@ -114,7 +115,7 @@ def _leads_to_media(link: str) -> bool:
 
 def _of_feed(document: bytes, url: str) -> Iterator[RawEntry]:
     root = xmlfeed.parse_xml(document, url, start=decode.root_at(document))
-    if root is None or xmlfeed.root_name(root) != "feed":
+    if root is None or local_name(root) != "feed":
         raise PermanentError("not a list of posts")
     return (each for raw in xmlfeed.read_xml(root, url).entries if (each := _of_entry(raw)))
 

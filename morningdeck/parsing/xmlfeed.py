@@ -18,6 +18,7 @@ from morningdeck.parsing.urls import web_url
 from morningdeck.parsing.xmlitem import VOCABULARY, Element, local_name, text_of
 
 FEED_ROOTS = frozenset({"rss", "feed", "rdf", "channel"})
+ATOM = "http://www.w3.org/2005/Atom"
 
 # Names of these namespaces stand for themselves.
 _PLAIN = frozenset(
@@ -30,10 +31,10 @@ _PLAIN = frozenset(
         "http://purl.org/atom/ns#",
         "http://purl.org/rss/1.0/",
         "http://purl.org/rss/1.0/modules/rss091#",
-        "http://www.w3.org/2005/atom",
+        ATOM.lower(),
     }
 )
-_PREFIXES = {
+PREFIXES = {
     "http://purl.org/dc/elements/1.1/": "dc",
     "http://purl.org/dc/terms/": "dcterms",
     "http://purl.org/rss/1.0/modules/content/": "content",
@@ -82,22 +83,22 @@ def parse_xml(
     return root
 
 
-def root_name(root: Element) -> str:
-    return local_name(root).lower()
-
-
 def read_xml(root: Element, url: str) -> RawFeed:
     """Every item or entry, wherever it stands, in the document's order."""
     head = next(root.iter("{*}channel", "{*}Channel", "{*}CHANNEL"), root)
     feed, link = _read_head(head)
-    is_atom = root_name(root) == "feed"
+    is_atom = local_name(root) == "feed"
     default_base = url if is_atom else web_url(link, url) or url
 
     def raw_entries() -> Iterator[RawEntry]:
         items = root.iter(*_ITEMS)
         for item in islice(items, MAX_ENTRIES):
             base = (item.base != url and web_url(item.base)) or default_base
-            yield _read_item(item, RawEntry(base=base, is_atom=is_atom))
+            # CDF keeps the link in the item itself
+            link = item.get("href") or item.get("HREF") or ""
+            raw = RawEntry(base=base, is_atom=is_atom, id=item.get(_ABOUT, ""), link=link)
+            _read_children(item, raw)
+            yield raw
         feed.left_out = sum(1 for _ in items)
 
     feed.entries = raw_entries()
@@ -123,14 +124,6 @@ def _read_head(head: Element) -> tuple[RawFeed, str]:
     return RawFeed(raw.title, ttl), raw.link
 
 
-def _read_item(item: Element, raw: RawEntry) -> RawEntry:
-    raw.id = item.get(_ABOUT, "")
-    if href := item.get("href") or item.get("HREF"):  # CDF keeps the link here
-        raw.link = href
-    _read_children(item, raw)
-    return raw
-
-
 def _read_children(parent: Element, raw: RawEntry) -> None:
     for element in parent:
         name = _name(element.tag, element.prefix)
@@ -147,9 +140,9 @@ def _name(tag: object, prefix: str | None) -> str:
         return ""
     space, _, name = tag.rpartition("}")
     space, name = space[1:].lower(), name.lower()
-    if space in _PLAIN or (not prefix and space not in _PREFIXES):
+    if space in _PLAIN or (not prefix and space not in PREFIXES):
         return name
-    return f"{_PREFIXES.get(space, (prefix or '').lower())}:{name}"
+    return f"{PREFIXES.get(space, (prefix or '').lower())}:{name}"
 
 
 def _number(text: str) -> float:

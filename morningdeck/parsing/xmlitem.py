@@ -17,18 +17,18 @@ Read = Callable[[RawEntry, Element], None]
 
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "html", "xhtml"})
 _PLAIN_TYPES = frozenset({"", "text", "text/plain", "plain"})
-_TEXTUAL = re.compile(r"text/.*|.*[+/]xml", re.I)
+_TEXTUAL = re.compile(r"|plain|text|text/.*|x?html|.*[+/]xml")
 _PLAIN_NAME = re.compile(r"[A-Za-z_][\w.-]*", re.A)
 _IMAGE_NAME = re.compile(r"\.(jpe?g|png|gif|webp|avif)([?#]|$)", re.I)
 
 
 def local_name(element: Element) -> str:
-    """Its name without the namespace; of one that nobody declared, without the prefix.
+    """Its name in lower case without the namespace; if nobody declared it, without the prefix.
 
     libxml2 leaves such a prefix in the tag, which then is no name that lxml itself would take.
     """
     tag = element.tag
-    return tag.rpartition("}")[2].rpartition(":")[2] if isinstance(tag, str) else ""
+    return tag.rpartition("}")[2].rpartition(":")[2].lower() if isinstance(tag, str) else ""
 
 
 def text_of(element: Element) -> str:
@@ -91,7 +91,7 @@ def _markup(raw: RawEntry, element: Element) -> str:
     kind, mode = _type(element), element.get("mode")
     if len(element):
         return _inner_markup(element)
-    if mode == "base64" or _is_binary(kind):
+    if mode == "base64" or not _TEXTUAL.fullmatch(kind):
         return _from_base64(element.text or "")
     if raw.is_atom and kind in _PLAIN_TYPES and mode != "escaped":
         return html.escape(element.text or "", quote=False)
@@ -99,8 +99,8 @@ def _markup(raw: RawEntry, element: Element) -> str:
 
 
 def _author(raw: RawEntry, element: Element) -> None:
-    names = [child for child in element if _local(child) == "name"]
-    emails = [child for child in element if _local(child) == "email"]
+    names = [child for child in element if local_name(child) == "name"]
+    emails = [child for child in element if local_name(child) == "email"]
     for part in names or emails or [element]:
         raw.authors.append(text_of(part))
 
@@ -131,7 +131,7 @@ def _media(raw: RawEntry, element: Element) -> None:
     if element.get("isDefault") != "false":
         _enclosure(raw, element)
     for child in element:
-        match _local(child):
+        match local_name(child):
             case "thumbnail":
                 _image(raw, child)
             case "title":
@@ -142,7 +142,7 @@ def _media(raw: RawEntry, element: Element) -> None:
 
 def _image(raw: RawEntry, element: Element) -> None:
     url = element.get("url") or element.get("href")
-    inner = [text_of(child) for child in element if _local(child) == "url"]
+    inner = [text_of(child) for child in element if local_name(child) == "url"]
     raw.images.extend([url] if url else inner or [text_of(element)])
 
 
@@ -172,19 +172,11 @@ def _type(element: Element) -> str:
     return element.get("type", "").strip().lower()
 
 
-def _is_binary(kind: str) -> bool:
-    return not (kind in _PLAIN_TYPES or kind in _HTML_TYPES or _TEXTUAL.fullmatch(kind))
-
-
 def _from_base64(text: str) -> str:
     try:
         return base64.b64decode(text).decode()
     except ValueError:
         return ""
-
-
-def _local(element: Element) -> str:
-    return local_name(element).lower()
 
 
 def _inner_markup(element: Element) -> str:
