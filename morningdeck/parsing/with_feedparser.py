@@ -7,8 +7,6 @@ its sanitiser nor its link resolver runs: ours come later, and faster.
 from __future__ import annotations
 
 import re
-from calendar import timegm
-from datetime import UTC, datetime
 from io import BytesIO
 from typing import Any
 
@@ -66,7 +64,10 @@ def _raw_entry(entry: Any, url: str) -> RawEntry:
         ],
         authors=[_text(entry, "author")],
         images=images + [_text(each, "url") for each in media if _is_image(each)],
-        published_at=_moment(entry),
+        # Its own `get` warns, and puts one date in the place of another.
+        published=dict.get(entry, "published") or "",
+        updated=dict.get(entry, "updated") or "",
+        created=dict.get(entry, "created") or "",
     )
 
 
@@ -77,14 +78,3 @@ def _text(holder: Any, name: str) -> str:
 def _is_image(media: Any) -> bool:
     medium, kind = _text(media, "medium") or "image", _text(media, "type") or "image"
     return medium == "image" and "image" in kind
-
-
-def _moment(entry: Any) -> datetime | None:
-    for name in ("published_parsed", "updated_parsed", "created_parsed"):
-        # Its own `get` warns, and puts one date in the place of another.
-        if parts := dict.get(entry, name):
-            try:
-                return datetime.fromtimestamp(timegm(parts), UTC)
-            except (ValueError, OverflowError, OSError):
-                continue
-    return None

@@ -46,6 +46,16 @@ def test_entries_are_the_same_ones_when_the_feed_is_whole_again() -> None:
     assert [each.guid for each in cut.entries] == [each.guid for each in parsed(whole).entries][:8]
 
 
+def test_dates_of_a_broken_feed_are_read_as_those_of_a_whole_one() -> None:
+    dates = "<published>2026-11-32</published><updated>2026-11-18T08:00:00Z</updated>"
+    whole = atom(f"<entry><id>a</id><title>x</title>{dates}</entry>")
+
+    (cut,) = parsed(whole.removesuffix(b"</feed>")).entries
+
+    assert cut.published_at == parsed(whole).entries[0].published_at
+    assert str(cut.published_at) == "2026-11-18 08:00:00+00:00"
+
+
 def test_junk_before_the_feed_is_passed_over() -> None:
     feed = parsed(b"\n\nWarning: mysql gone in /x.php\n" + rss("<item><title>x</title></item>"))
 
