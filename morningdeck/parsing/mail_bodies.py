@@ -46,6 +46,11 @@ _KIND = re.compile(r"^Content-Type[ \t]*:\s*([\w/+.-]+)", re.M | re.I)
 _HEADED = re.compile(r"\s*Content-(?:Type|Transfer-Encoding)[ \t]*:", re.I)
 
 
+def read_message(body: bytes) -> Message:
+    """The standard library's, which refuses nothing."""
+    return BytesParser(policy=compat32).parsebytes(body.lstrip(b"\r\n"))
+
+
 def content(part: Message) -> bytes:
     """The bytes of a part that has no parts; empty when they are no text."""
     said = _NAME.search(str(part.get("content-transfer-encoding", "")))
@@ -57,7 +62,8 @@ def content(part: Message) -> bytes:
             whole = part.get_payload(decode=True)
             found = whole if isinstance(whole, bytes) else found
         case _:
-            found = _unpacked(found) if _is_packed(found) else found
+            packed = len(found) >= LONGEST_WORD and _ALL_PACKED.fullmatch(found)
+            found = _unpacked(found) if packed else found
     if is_binary(found[:MAX_TEXT]):
         return b""
     cut = found[:MAX_TEXT]
@@ -70,6 +76,12 @@ def is_binary(content: bytes) -> bool:
         return False
     controls = len(content) - len(content.translate(None, _CONTROLS))
     return content.startswith(b"%PDF-") or controls > max(3, MOST_CONTROLS * len(content))
+
+
+def from_base64(letters: bytes) -> bytes:
+    """As far as they go: the end may be lost."""
+    letters = letters[: len(letters) - (len(letters) % 4 == 1)]
+    return binascii.a2b_base64(letters + b"=" * (-len(letters) % 4))
 
 
 def without_files(text: str) -> str:
@@ -85,7 +97,7 @@ def passed_on(part: Message) -> Message | None:
         return None
     match part.get_payload():
         case [Message() as inner] if not inner.keys():
-            return _read(_unpacked(_raw(inner)))
+            return read_message(_unpacked(_raw(inner)))
         case _:
             return None
 
@@ -96,10 +108,12 @@ def parted(part: Message) -> Message | None:
     if not isinstance(raw, str):
         return None
     if not part.get("content-type") and _HEADED.match(raw):
-        return _read(_raw(part).lstrip())
+        return read_message(_raw(part).lstrip())
     if part.get_content_maintype() not in ("multipart", "text"):
         return None
-    found = _first_delimiter(raw)
+    found = next(
+        (each for each in _delimiters(raw) if "content-" in _head(raw, each).lower()), None
+    )
     declared = part.get_content_maintype() == "multipart"
     if found is None or not (declared or _is_preamble(raw[: found.start()])):
         return None
@@ -107,11 +121,7 @@ def parted(part: Message) -> Message | None:
     kind = part.get_content_subtype() if declared else _kind(raw, boundary)
     quoted = boundary.replace("\\", "\\\\").replace('"', '\\"')
     head = f'Content-Type: multipart/{kind}; boundary="{quoted}"\n\n'
-    return _read(head.encode("utf-8", "surrogateescape") + _raw(part))
-
-
-def _first_delimiter(raw: str) -> re.Match[str] | None:
-    return next((each for each in _delimiters(raw) if "content-" in _head(raw, each).lower()), None)
+    return read_message(head.encode("utf-8", "surrogateescape") + _raw(part))
 
 
 def _delimiters(raw: str) -> Iterator[re.Match[str]]:
@@ -133,20 +143,12 @@ def _kind(raw: str, boundary: str) -> str:
     return "alternative" if sorted(kinds) == ["text/html", "text/plain"] else "mixed"
 
 
-def _read(body: bytes) -> Message:
-    return BytesParser(policy=compat32).parsebytes(body)
-
-
 def _raw(part: Message) -> bytes:
     """Its bytes as they came, which the library gives of parts without an encoding only."""
     bare = copy(part)
     del bare["content-transfer-encoding"]
     payload = bare.get_payload(decode=True)
     return payload if isinstance(payload, bytes) else b""
-
-
-def _is_packed(raw: bytes) -> bool:
-    return len(raw) >= LONGEST_WORD and _ALL_PACKED.fullmatch(raw) is not None
 
 
 def _unpacked(raw: bytes) -> bytes:
@@ -156,7 +158,7 @@ def _unpacked(raw: bytes) -> bytes:
     foot = b"\n".join(lines[number:])
     if foot and len(letters) < SHORTEST_LINE and not letters.endswith(b"="):
         return raw
-    found = b"".join(_decoded(group[0]) for group in _GROUPS.finditer(letters))
+    found = b"".join(from_base64(group[0]) for group in _GROUPS.finditer(letters))
     if foot and is_binary(found) and not is_binary(raw):
         return raw
     return found + b"\n\n" + foot if foot else found
@@ -165,9 +167,3 @@ def _unpacked(raw: bytes) -> bytes:
 def _is_foreign(line: bytes) -> bool:
     line = line.strip()
     return len(_FOREIGN.sub(b"", line)) < 0.9 * len(line)
-
-
-def _decoded(group: bytes) -> bytes:
-    if len(group) % 4 == 1:
-        group = group[:-1]
-    return binascii.a2b_base64(group + b"=" * (-len(group) % 4))

@@ -24,6 +24,7 @@ _INLINE = frozenset(
 )
 _BOLD = frozenset({"b", "strong"})
 _HEADING = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_BLANK_LINE = r"\n[ \t\r]*\n"
 _ADDRESS = re.compile(r"https?://[^\s<>\"]*[^\s<>\"'.,;:!?)\]]")
 
 
@@ -92,7 +93,7 @@ def lines_of_html(clean: str) -> list[TextLine]:
 def lines_of_text(text: str) -> list[TextLine]:
     """Of plain text: paragraphs, and addresses that stand alone."""
     lines = []
-    for paragraph in re.split(r"\n[ \t\r]*\n", text):
+    for paragraph in re.split(_BLANK_LINE, text):
         taken: list[str] = []
         for written in [*map(str.strip, paragraph.splitlines()), ""]:
             alone = _ADDRESS.fullmatch(written.strip("<>[]() "))
@@ -108,11 +109,9 @@ def lines_of_text(text: str) -> list[TextLine]:
 
 def as_html(text: str) -> str:
     """Plain text as HTML: paragraphs, line breaks, links."""
-    paragraphs = (part.strip() for part in re.split(r"\n[ \t\r]*\n", text))
+    paragraphs = filter(None, map(str.strip, re.split(_BLANK_LINE, text)))
     return "\n".join(
-        "<p>" + "<br>".join(_linked(line) for line in part.splitlines()) + "</p>"
-        for part in paragraphs
-        if part
+        f"<p>{'<br>'.join(map(_linked, part.splitlines()))}</p>" for part in paragraphs
     )
 
 
@@ -144,17 +143,14 @@ def _of_words(written: list[str]) -> TextLine:
     """A short line that stands alone is as good as one in bold."""
     text = " ".join(written)
     title = len(written) == 1 and len(text) <= MAX_IN_PLAIN_TITLE and text[-1] not in ".,;:"
-    runs = [TextRun(part, part if number % 2 else None, title) for number, part in _parts(text)]
-    return TextLine(runs)
+    return TextLine(_runs(text, bold=title))
+
+
+def _runs(text: str, *, bold: bool = False) -> list[TextRun]:
+    """Text and addresses in turn."""
+    parts = enumerate(re.split(f"({_ADDRESS.pattern})", text))
+    return [TextRun(part, part if at % 2 else None, bold) for at, part in parts if part]
 
 
 def _linked(line: str) -> str:
-    return "".join(
-        TextRun(part, part if number % 2 else None).html for number, part in _parts(line)
-    )
-
-
-def _parts(text: str) -> list[tuple[int, str]]:
-    """Text and addresses in turn."""
-    parts = re.split(f"({_ADDRESS.pattern})", text)
-    return [(number, part) for number, part in enumerate(parts) if part]
+    return "".join(run.html for run in _runs(line))

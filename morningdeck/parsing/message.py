@@ -19,7 +19,7 @@ from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
 from morningdeck.model import Entry, ParsedMail
-from morningdeck.parsing import automatic_mail, mime, newsletter
+from morningdeck.parsing import automatic_mail, mail_bodies, mime, newsletter
 from morningdeck.parsing.dates import parse_date
 from morningdeck.parsing.entries import finish
 from morningdeck.parsing.mail_lines import TextLine, as_html, lines_of_html, lines_of_text, links
@@ -41,7 +41,7 @@ _COMMENT = re.compile(r"\s*\([^()]*\)\s*$")
 
 
 def parse_mail(body: bytes) -> ParsedMail:
-    message = mime.read_message(body)
+    message = mail_bodies.read_message(body)
     name, address = mime.sender(message)
     subject = mime.header(message, "subject")
     told = ParsedMail(address, name or address, sent_at=_sent_at(message))
@@ -70,7 +70,7 @@ def _body(pieces: Sequence[mime.Piece]) -> tuple[str, list[TextLine]]:
     htmls, lines = [], []
     for piece in pieces:
         if piece.is_html:
-            htmls.append(sanitise(_without_pixels(piece.content)))
+            htmls.append(sanitise(_IMAGE.sub(_unless_pixel, piece.content)))
             lines += lines_of_html(htmls[-1])
         else:
             text = piece.content[:MAX_PLAIN]
@@ -79,8 +79,8 @@ def _body(pieces: Sequence[mime.Piece]) -> tuple[str, list[TextLine]]:
     return "\n".join(htmls), lines
 
 
-def _without_pixels(markup: str) -> str:
-    return _IMAGE.sub(lambda image: "" if _PIXEL.search(image[0]) else image[0], markup)
+def _unless_pixel(image: re.Match[str]) -> str:
+    return "" if _PIXEL.search(image[0]) else image[0]
 
 
 def _raw_entry(

@@ -14,8 +14,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from email.message import Message
-from email.parser import BytesParser
-from email.policy import compat32
 from email.utils import getaddresses
 from itertools import groupby
 
@@ -39,10 +37,6 @@ class Piece:
 
     content: str
     is_html: bool
-
-
-def read_message(body: bytes) -> Message:
-    return BytesParser(policy=compat32).parsebytes(body.lstrip(b"\r\n"))
 
 
 def header(message: Message, name: str) -> str:
@@ -146,7 +140,4 @@ def _bytes(kind: str, text: str) -> bytes:
     raw = text.encode("utf-8")
     if kind in "qQ":
         return binascii.a2b_qp(raw, header=True)
-    letters = re.sub(rb"[^A-Za-z0-9+/]", b"", raw)
-    if len(letters) % 4 == 1:
-        letters = letters[:-1]
-    return binascii.a2b_base64(letters + b"=" * (-len(letters) % 4))
+    return mail_bodies.from_base64(re.sub(rb"[^A-Za-z0-9+/]", b"", raw))

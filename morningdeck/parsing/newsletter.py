@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -102,6 +102,14 @@ class Cut:
         lines += story.lines
 
 
+_WAYS: tuple[Callable[[TextLine], bool], ...] = (
+    lambda line: line.heading,
+    lambda line: line.heading or line.link is not None,
+    lambda line: line.heading or line.link is not None or line.bold,
+)
+"""What a headline may look like, from the surest sign on."""
+
+
 def split_stories(lines: Sequence[TextLine]) -> tuple[Story, ...]:
     """The news in it, with the rest of the letter before; none when it is one letter."""
     lines = [part for line in lines for part in _opened(line)]
@@ -109,7 +117,7 @@ def split_stories(lines: Sequence[TextLine]) -> tuple[Story, ...]:
     feet = [FOOT.search(line.text) is not None for line in lines]
     heading, link, weight = (
         _cut(lines, [told and is_way(line) for told, line in zip(titles, lines, strict=True)], feet)
-        for is_way in (_by_heading, _by_link, _by_weight)
+        for is_way in _WAYS
     )
     # Headings may be those of sections, each with its stories.
     coarse = link.is_sure and len(link.by_address) > 2 * len(heading.by_address)
@@ -133,7 +141,8 @@ def _with_rest(cut: Cut) -> tuple[Story, ...]:
 def _cut(lines: Sequence[TextLine], headlines: Sequence[bool], feet: Sequence[bool]) -> Cut:
     full = _starts(lines, headlines, feet)
     alone = _alone(lines, headlines)
-    foot = _foot(feet, full[-1] if full else min(alone, default=len(lines)))
+    after = full[-1] if full else min(alone, default=len(lines))
+    foot = next((at for at in range(after + 1, len(lines)) if feet[at]), len(lines))
     starts = sorted({*full, *(number for number in alone if number < foot)})
     begins = [_above(lines, number, floor) for floor, number in pairwise([-1, *starts])]
     repeated = _named_alike(lines, FEWEST_STORIES)
@@ -141,26 +150,24 @@ def _cut(lines: Sequence[TextLine], headlines: Sequence[bool], feet: Sequence[bo
     for number, begin, end in zip(starts, begins, [*begins, foot][1:], strict=True):
         story = _story(lines, begin, number, end, repeated)
         cut.add(story, is_section=lines[number].heading)
-    cut.is_sure = len(cut.by_address) >= FEWEST_STORIES and (
-        _has_stories(cut, {lines[number].text for number in full})
-        or (
-            len(cut.by_address) >= SHORTEST_LIST
-            and _is_list(lines[:foot], [lines[number].text for number in starts])
-        )
+    found = len(cut.by_address)
+    cut.is_sure = (found >= FEWEST_STORIES and _has_stories(cut, [lines[at] for at in full])) or (
+        found >= SHORTEST_LIST and _is_list(lines[:foot], [lines[at] for at in starts])
     )
     return cut
 
 
-def _has_stories(cut: Cut, titles: set[str]) -> bool:
+def _has_stories(cut: Cut, headlines: Iterable[TextLine]) -> bool:
     """With text and addresses; a letter most of whose sections have none is one letter."""
+    titles = {line.text for line in headlines}
     full = [story for story in cut.stories if story.title in titles]
     linked = sum(story.url is not None for story in full)
     return linked >= FEWEST_STORIES and 2 * linked >= len(full)
 
 
-def _is_list(lines: Iterable[TextLine], titles: Iterable[str]) -> bool:
+def _is_list(lines: Iterable[TextLine], headlines: Iterable[TextLine]) -> bool:
     """Of headlines, with little beside."""
-    return 2 * sum(map(len, titles)) >= sum(len(line.text) for line in lines)
+    return 2 * sum(len(line.text) for line in headlines) >= sum(len(line.text) for line in lines)
 
 
 def _opened(line: TextLine) -> list[TextLine]:
@@ -185,18 +192,6 @@ def _opened(line: TextLine) -> list[TextLine]:
         runs[end].text.lstrip(_SEPARATORS), runs[end].link, runs[end].bold, runs[end].image
     )
     return [headline, TextLine([mark, *runs[end + 1 :]])]
-
-
-def _by_heading(line: TextLine) -> bool:
-    return line.heading
-
-
-def _by_link(line: TextLine) -> bool:
-    return line.heading or line.link is not None
-
-
-def _by_weight(line: TextLine) -> bool:
-    return line.heading or line.link is not None or line.bold
 
 
 def _is_title(line: TextLine) -> bool:
@@ -238,22 +233,18 @@ def _alone(lines: Sequence[TextLine], headlines: Sequence[bool]) -> list[int]:
         for number, line in enumerate(lines)
         if headlines[number]
         and line.text not in repeated
-        and (line.link or _is_address(lines[number + 1 : number + 2]))
+        and (line.link or any(map(_is_address, lines[number + 1 : number + 2])))
     ]
 
 
-def _is_address(below: Sequence[TextLine]) -> bool:
-    return any(line.link is not None and line.text == line.link for line in below)
+def _is_address(line: TextLine) -> bool:
+    return line.link is not None and line.text == line.link
 
 
 def _named_alike(lines: Iterable[TextLine], times: int) -> set[str]:
     """What so many links are called tells nothing of where each leads."""
     counted = Counter(line.text for line in lines if line.link)
     return {text for text, links in counted.items() if links >= times}
-
-
-def _foot(feet: Sequence[bool], after: int) -> int:
-    return next((at for at in range(after + 1, len(feet)) if feet[at]), len(feet))
 
 
 def _above(lines: Sequence[TextLine], number: int, floor: int) -> int:
