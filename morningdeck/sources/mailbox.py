@@ -94,7 +94,9 @@ def open_folder(
 ) -> Iterator[Folder]:
     """The folder, read-only, for at most the time of a session."""
     server = f"{account.host}:{account.port}"
-    with _connection(account, server, context, secured) as connection:
+    with _our_errors(server):
+        connection = _connect(account, secured or security(account.host, account.port), context)
+    try:
         with _our_errors(server):
             _log_in(connection, account)
             answer, lines = connection.select(_quoted(folder), readonly=True)
@@ -104,6 +106,8 @@ def open_folder(
                 )
             opened = Folder(connection, server, _number(_said(lines)))
         yield opened
+    finally:
+        _leave(connection)
 
 
 class Folder:
@@ -147,8 +151,10 @@ class Folder:
         words = [f'FROM "{sender}"' for sender in senders]
         if words:
             span += " " + reduce(lambda one, other: f"OR {one} {other}", words)
+        answer, lines = self._connection.uid("SEARCH", span)
+        _check(answer, lines)
         # `5:*` means the last message even if that is the third
-        found = sorted(uid for uid in map(_number, self._ask("SEARCH", span).split()) if uid > last)
+        found = sorted(uid for uid in map(_number, _said(lines).split()) if uid > last)
         return found[:MOST_MESSAGES] if known else found[-MOST_MESSAGES:]
 
     def _sizes(self, uids: Sequence[int]) -> dict[int, int]:
@@ -164,23 +170,6 @@ class Folder:
         answer, parts = self._connection.uid("FETCH", str(uid), "(BODY.PEEK[])")
         _check(answer, parts)
         return next((bytes(part[1]) for part in parts if isinstance(part, tuple)), None)
-
-    def _ask(self, command: str, words: str) -> str:
-        answer, lines = self._connection.uid(command, words)
-        _check(answer, lines)
-        return _said(lines)
-
-
-@contextmanager
-def _connection(
-    account: Account, server: str, context: ssl.SSLContext | None, secured: Security | None
-) -> Iterator[imaplib.IMAP4]:
-    with _our_errors(server):
-        connection = _connect(account, secured or security(account.host, account.port), context)
-    try:
-        yield connection
-    finally:
-        _leave(connection)
 
 
 def _connect(account: Account, secured: Security, context: ssl.SSLContext | None) -> imaplib.IMAP4:

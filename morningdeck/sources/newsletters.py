@@ -102,7 +102,8 @@ class MailReader:
         taken = [mail for mail in mails.values() if mailbox.takes(mail.sender)]
         asking = [mail for mail in taken if mail.to_confirm]
         warnings += [f"{mail.sender_name} asks to confirm: {mail.to_confirm}" for mail in asking]
-        shown = [mail for mail in asking if self._is_recent(mail)]
+        now = self._clock()
+        shown = [mail for mail in asking if mail.sent_at and abs(now - mail.sent_at) < SHOWN]
         return Reading(
             tuple(entry for mail in taken for entry in mail.entries),
             title=mailbox.name(taken[-1].sender_name if taken else ""),
@@ -131,9 +132,6 @@ class MailReader:
         except PermanentError as error:
             warnings.append(f"a message could not be read ({error})")
             return ParsedMail()
-
-    def _is_recent(self, mail: ParsedMail) -> bool:
-        return mail.sent_at is not None and abs(self._clock() - mail.sent_at) < SHOWN
 
 
 def open_reader(means: ReaderMeans) -> MailReader:
