@@ -8,6 +8,7 @@ from email.message import Message
 
 from morningdeck.parsing import mime
 from morningdeck.parsing.mail_lines import TextLine, links
+from morningdeck.parsing.mail_phrases import any_of
 from morningdeck.parsing.newsletter import FOOT
 
 LONGEST_CONFIRMATION = 3_000
@@ -15,32 +16,9 @@ MOST_LINKS = 15
 
 _REPORTS = frozenset({"multipart/report", "message/delivery-status", "message/feedback-report"})
 _ROBOTS = re.compile(r"(mailer-?daemon|post_?master|mail-daemon)@", re.I)
-_AWAY = re.compile(
-    r"\s*(?:\[[^\]]*\]\s*)?(auto(mat\w+)?[ -]?(reply|response|answer)|out[ -]of[ -](the )?office"
-    r"|vacation|away from|automatische (antwort|beantwoording)|abwesenheit\w*|réponse automatique"
-    r"|absence du bureau|respuesta automática|fuera de la oficina|risposta automatica"
-    r"|resposta automática|autosvar|automatiskt svar|automaattinen|автоответ|自動応答|自动回复)\b",
-    re.I,
-)
-_RETURNED = re.compile(
-    r"\s*(undeliver(ed|able)|delivery (status notification|failure|report|has failed)|returned mail"
-    r"|mail delivery (fail|system|sub)|(mail |message )?delivery failed|failure notice"
-    r"|unzustellbar|nicht zustellbar|non remis|no se puede entregar|mancato recapito)",
-    re.I,
-)
-_CONFIRM = (
-    r"(?:confirm\w*|verif(?:y|ier|i[ck]\w+)|validat\w+|activat\w+|valid(?:er|ez)"
-    r"|bestätig\w*|aktivier\w*|verifizier\w*|bevestig\w*|conferma\w*|bekräfta|bekræft\w*"
-    r"|bekreft\w*|vahvista\w*|potwierd\w*|potvrd\w*|megerősít\w*|confirmă|onayla\w*"
-    r"|подтверд\w*|確認|确认|double opt.?in)"
-)
-_WHAT = (
-    r"(?:subscri\w+|sign.?up|e-?mail\w*|adress\w*|address|registration|newsletter\w*|mailing list"
-    r"|anmeldung|abonnement\w*|abo|registrierung|inscription|adresse|courriel|suscripci[óo]n"
-    r"|correo|registro|iscrizione|indirizzo|inscriç[ãa]o|assinatura|inschrijving|aanmelding"
-    r"|prenumeration\w*|tilmelding|påmelding|tilaus\w*|subskrypcj\w*|zapis\w*|adres\w*|odběr\w*"
-    r"|feliratkoz\w*|abone\w*|подписк\w*|адрес\w*|登録|購読|订阅|订閱|邮箱)"
-)
+_AWAY = re.compile(rf"\s*(?:\[[^\]]*\]\s*)?{any_of('away')}\b", re.I)
+_RETURNED = re.compile(rf"\s*{any_of('returned')}", re.I)
+_CONFIRM, _WHAT = any_of("confirm"), any_of("subscription")
 _ASKS = re.compile(
     rf"{_CONFIRM}.{{0,60}}{_WHAT}|{_WHAT}.{{0,60}}{_CONFIRM}"
     rf"|^(?:please |bitte )?{_CONFIRM}\s*[!.]*$|^confirm [0-9a-f]{{12,}}",

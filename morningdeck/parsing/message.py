@@ -23,7 +23,7 @@ from morningdeck.parsing import automatic_mail, mail_bodies, mime, newsletter
 from morningdeck.parsing.dates import parse_date
 from morningdeck.parsing.entries import finish
 from morningdeck.parsing.mail_lines import TextLine, as_html, lines_of_html, lines_of_text, links
-from morningdeck.parsing.newsletter import BROWSER, FOOT, Story
+from morningdeck.parsing.newsletter import FOOT, IN_BROWSER, Story
 from morningdeck.parsing.raw_entries import RawEntry, RawFeed
 from morningdeck.parsing.sanitise import sanitise
 from morningdeck.parsing.urls import web_url
@@ -100,7 +100,7 @@ def _page(message: Message, lines: Sequence[TextLine]) -> str | None:
     """The mail on the web: where it says so, else the first page that it leads to."""
     archived = web_url(mime.header(message, "archived-at").strip("<> "))
     known = links(lines)
-    in_browser = (to for text, to in known if BROWSER.search(text))
+    in_browser = (to for text, to in known if IN_BROWSER.search(text))
     first = (to for text, to in known if not FOOT.search(f"{text} {to}"))
     return archived or next(in_browser, None) or next(first, None)
 

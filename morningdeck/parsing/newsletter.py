@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from morningdeck.parsing.mail_lines import TextLine, TextRun
+from morningdeck.parsing.mail_phrases import any_of
 from morningdeck.parsing.urls import canonical_url
 
 FEWEST_STORIES, MOST_STORIES = 3, 60
@@ -31,30 +32,10 @@ SHORTEST_STORY = 40
 SHORTEST_LETTER = 40
 LONGEST_BOILERPLATE = 300
 
-BROWSER = re.compile(
-    r"(view|read|open|see).{0,30}\b(browser|online|web)\b|online\s?version|web\s?version"
-    r"|browser (ansehen|anzeigen|öffnen|lesen)|online (ansehen|lesen)|navigateur|en ligne"
-    r"|ver (en|no) (el |la |o )?(navegador|web)|nel browser|versione? web|in de browser"
-    r"|webbläsare|przeglądarce|браузере|ブラウザ|浏览器",
-    re.I,
-)
-FOOT = re.compile(
-    r"unsubscrib|opt.?out|manage (your |my )?(e-?mail )?(preferences|subscription)|privacy (policy|"
-    r"notice)|update your (profile|preferences)|(you('re| are) receiving|you (have )?received) this"
-    r"|all rights reserved|©|abmelden|abbestellen|austragen|impressum|datenschutz|désabonn"
-    r"|désinscri|dar(se|te)? de baja|cancelar (la |a |su |sua )?(su[bs]|inscri)"
-    r"|disiscriv|annulla l.iscrizione|afmelden|uitschrijven|avregistrera|avprenumerera"
-    r"|afmeld|wypisz|odhlásit|leiratkoz|отписаться|配信停止|退订|取消订阅",
-    re.I,
-)
+IN_BROWSER = re.compile(any_of("in_browser"), re.I)
+FOOT = re.compile(any_of("foot"), re.I)
+_LEADS_ON = re.compile(rf"\W*{any_of('leads_on')}", re.I)
 _TITLE = re.compile(r"\W*\w+\W+\w+\W+\w.*|.*[^\x00-\u024f]{8}.*")
-_LEADS_ON = re.compile(
-    r"\W*(?:(?:read|continue|click|view|see|follow|share|forward|subscribe|sign up|learn|listen"
-    r"|watch)\b.{0,25}\b(?:more|here|full|now|story|article|post|us|all|friend|online|reading)\b"
-    r".{0,15}|weiterlesen|(?:mehr|jetzt|hier) .{0,20}|lire la suite|en savoir plus"
-    r"|(?:leer|saber|ver) más)",
-    re.I,
-)
 _MARK = re.compile(r"[\W\d]*")
 _GOES_ON = re.compile(r"\s*[,;)'\u2019]|\s*$")
 _BULLETS = " \t\xa0*\u00b7\u2022\u2023\u25aa\u25ba\u25b6\u25cf\u25e6\u2013\u2014-"
@@ -201,7 +182,7 @@ def _is_title(line: TextLine) -> bool:
         and _TITLE.fullmatch(text) is not None
         and not text.startswith(("http://", "https://"))
         and not FOOT.search(text)
-        and not BROWSER.search(text)
+        and not IN_BROWSER.search(text)
         and not (line.link and _LEADS_ON.fullmatch(text))
     )
 
@@ -278,5 +259,5 @@ def _told(lines: Iterable[TextLine]) -> list[TextLine]:
         line
         for line in lines
         if len(line.text) > LONGEST_BOILERPLATE
-        or not (BROWSER.search(line.text) or FOOT.search(line.text))
+        or not (IN_BROWSER.search(line.text) or FOOT.search(line.text))
     ]

@@ -12,7 +12,7 @@ from morningdeck.model import ParsedMail
 from morningdeck.parsing import mime
 from morningdeck.parsing.mail_lines import TextLine, lines_of_html, lines_of_text
 from morningdeck.parsing.message import parse_mail
-from morningdeck.parsing.newsletter import BROWSER, FOOT
+from morningdeck.parsing.newsletter import FOOT, IN_BROWSER
 from morningdeck.parsing.sanitise import sanitise
 from tests.letters import STORIES, letter, newsletter
 
@@ -66,7 +66,7 @@ def lost(body: bytes) -> tuple[Counter[str], int]:
     read = [
         line.text
         for line in lines
-        if not (len(line.text) <= 300 and (FOOT.search(line.text) or BROWSER.search(line.text)))
+        if not (len(line.text) <= 300 and (FOOT.search(line.text) or IN_BROWSER.search(line.text)))
         and not (line.link and (line.link in told or names[line.text] >= 3))
     ]
     kept = words(" ".join(f"{entry.title} {entry.text}" for entry in mail.entries))
