@@ -15,16 +15,16 @@ import html
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from datetime import datetime
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from urllib.parse import unquote, urlsplit
 
 from morningdeck.model import Entry, ParsedFeed
 from morningdeck.parsing import sanitise
 from morningdeck.parsing.dates import parse_date
-from morningdeck.parsing.raw_entries import MAX_ENTRIES, RawEntry, RawFeed
 from morningdeck.parsing.urls import canonical_url, web_url
 
+MAX_ENTRIES = 2000
 MAX_TEXTS = 6_000_000
 """Characters of all entries together."""
 MAX_TEASER = 500
@@ -52,7 +52,43 @@ _PIXEL = re.compile(r'\s(?:width|height)="[01](?:px)?"')
 _MAIL_AND_NAME = re.compile(r"\S+@\S+\s+\(([^()]+)\)")
 
 
-def finish(feed: RawFeed, url: str, warnings: Iterable[str] = ()) -> ParsedFeed:
+@dataclass(slots=True)
+class RawEntry:
+    """An entry in its own words: links may be relative to `base`, bodies are unsafe HTML."""
+
+    base: str = ""
+    is_atom: bool = False
+    id: str = ""
+    link: str = ""
+    permalink: str = ""
+    """A guid that says it is a link."""
+    spare_link: str = ""
+    enclosure: str = ""
+    title: str = ""
+    title_is_plain: bool = False
+    spare_title: str = ""
+    bodies: list[str] = field(default_factory=list)
+    authors: list[str] = field(default_factory=list)
+    images: list[str] = field(default_factory=list)
+    published: str = ""
+    updated: str = ""
+    created: str = ""
+    published_at: datetime | None = None
+    """Where the reader has worked the date out itself."""
+
+
+@dataclass(slots=True)
+class RawFeed:
+    title: str = ""
+    ttl: timedelta | None = None
+    entries: Iterable[RawEntry] = ()
+    """To be gone through once: of a large feed they are made one by one."""
+    whole: bool = True
+    left_out: int = 0
+    """How many came after the first MAX_ENTRIES; known when all entries have been made."""
+
+
+def finish(feed: RawFeed, warnings: Iterable[str] = ()) -> ParsedFeed:
     told = list(warnings)
     entries: list[Entry] = []
     room, cut = MAX_TEXTS, 0

@@ -18,7 +18,7 @@ from html.entities import html5
 from morningdeck.errors import PermanentError
 from morningdeck.model import ParsedFeed
 from morningdeck.parsing import decode, discover, entries, jsonfeed, namespace_prefixes, xmlfeed
-from morningdeck.parsing.raw_entries import RawEntry, RawFeed
+from morningdeck.parsing.entries import RawEntry, RawFeed
 from morningdeck.parsing.xmlitem import local_name
 
 MAX_FOR_REFERENCE = 2_000_000
@@ -57,14 +57,14 @@ def parse_feed(body: bytes, *, url: str = "", content_type: str | None = None) -
     if not document:
         raise PermanentError("not a feed: the answer is empty")
     if document.startswith(b"{"):
-        return entries.finish(jsonfeed.read_json(document, url), url)
+        return entries.finish(jsonfeed.read_json(document, url))
     return _of_markup(document, url)
 
 
 def _of_markup(document: bytes, url: str) -> ParsedFeed:
     root = xmlfeed.parse_xml(document, url, start=decode.root_at(document))
     if root is not None and local_name(root) in xmlfeed.FEED_ROOTS:
-        return entries.finish(xmlfeed.read_xml(root, url), url)
+        return entries.finish(xmlfeed.read_xml(root, url))
     if root is not None and (name := _OTHER_ROOTS.get(local_name(root))):
         raise PermanentError(f"not a feed: looks like {name}")
     if _is_page(document):
@@ -72,7 +72,7 @@ def _of_markup(document: bytes, url: str) -> ParsedFeed:
             return ParsedFeed(feed_links=links)
         raise PermanentError("not a feed: a web page that names none")
     if _FEED_ROOT.search(document):
-        return entries.finish(_of_broken(document, url), url, ("broken, read as far as possible",))
+        return entries.finish(_of_broken(document, url), ("broken, read as far as possible",))
     raise PermanentError(f"not a feed: {'other XML' if root is not None else 'no XML at all'}")
 
 

@@ -6,7 +6,7 @@ import html
 import json
 
 from morningdeck.errors import PermanentError
-from morningdeck.parsing.raw_entries import MAX_ENTRIES, RawEntry, RawFeed
+from morningdeck.parsing.entries import MAX_ENTRIES, RawEntry, RawFeed
 
 Object = dict[str, object]
 

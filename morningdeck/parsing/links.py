@@ -20,9 +20,8 @@ from lxml import etree
 
 from morningdeck.model import Entry, LinkPage
 from morningdeck.parsing.dates import parse_date
-from morningdeck.parsing.entries import finish, plain_title
+from morningdeck.parsing.entries import RawEntry, RawFeed, finish, plain_title
 from morningdeck.parsing.hidden import drop
-from morningdeck.parsing.raw_entries import RawEntry, RawFeed
 from morningdeck.parsing.tree import read_tree
 from morningdeck.parsing.urls import base_of, canonical_url, web_url
 
@@ -170,7 +169,7 @@ def _letters(title: str) -> int:
 def _entries(links: Sequence[Link], base: str) -> tuple[Entry, ...]:
     blocks = _blocks(links)
     raw_entries = [_raw_entry(link, blocks[link.element], base) for link in links]
-    entries = finish(RawFeed(entries=raw_entries), base).entries
+    entries = finish(RawFeed(entries=raw_entries)).entries
     # What stands around a title changes by the hour: "2 hours ago", "14 comments".
     return tuple(replace(entry, content_hash=_digest(entry.title)) for entry in entries)
 

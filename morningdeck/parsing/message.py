@@ -21,10 +21,9 @@ from urllib.parse import urlsplit
 from morningdeck.model import Entry, ParsedMail
 from morningdeck.parsing import automatic_mail, mail_bodies, mime, newsletter
 from morningdeck.parsing.dates import parse_date
-from morningdeck.parsing.entries import finish
+from morningdeck.parsing.entries import RawEntry, RawFeed, finish
 from morningdeck.parsing.mail_lines import TextLine, as_html, lines_of_html, lines_of_text, links
 from morningdeck.parsing.newsletter import FOOT, IN_BROWSER, Story
-from morningdeck.parsing.raw_entries import RawEntry, RawFeed
 from morningdeck.parsing.sanitise import sanitise
 from morningdeck.parsing.urls import web_url
 
@@ -61,7 +60,7 @@ def parse_mail(body: bytes) -> ParsedMail:
     guid = mime.header(message, "message-id").strip("<> ") or hashlib.sha256(body).hexdigest()
     for number, raw in enumerate(raw_entries, 1):
         raw.id = f"{guid}#{number}" if stories else guid
-    entries = finish(RawFeed(entries=raw_entries), "").entries
+    entries = finish(RawFeed(entries=raw_entries)).entries
     return replace(told, entries=_own_addresses(entries, page))
 
 

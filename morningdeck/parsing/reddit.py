@@ -19,8 +19,7 @@ from morningdeck.errors import PermanentError
 from morningdeck.hosts import REDDIT, host_of
 from morningdeck.model import Entry
 from morningdeck.parsing import decode, xmlfeed
-from morningdeck.parsing.entries import finish
-from morningdeck.parsing.raw_entries import RawEntry, RawFeed
+from morningdeck.parsing.entries import RawEntry, RawFeed, finish
 from morningdeck.parsing.urls import web_url
 from morningdeck.parsing.xmlitem import local_name
 
@@ -47,7 +46,7 @@ def parse_posts(body: bytes, *, url: str, content_type: str | None = None) -> tu
     once: dict[str, RawEntry] = {}
     for post in found:
         once.setdefault(post.id, post)
-    return finish(RawFeed(entries=once.values()), HOME).entries
+    return finish(RawFeed(entries=once.values())).entries
 
 
 # ---- JSON

@@ -13,7 +13,7 @@ from typing import Any
 import feedparser  # type: ignore[import-untyped]
 from feedparser import mixin
 
-from morningdeck.parsing.raw_entries import MAX_ENTRIES, RawEntry, RawFeed
+from morningdeck.parsing.entries import MAX_ENTRIES, RawEntry, RawFeed
 
 # It makes addresses of ids, too: each entry would be new when the feed is whole again.
 mixin._FeedParserMixin.can_be_relative_uri.discard("id")

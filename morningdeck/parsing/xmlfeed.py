@@ -13,7 +13,7 @@ from itertools import islice
 
 from lxml import etree
 
-from morningdeck.parsing.raw_entries import MAX_ENTRIES, RawEntry, RawFeed
+from morningdeck.parsing.entries import MAX_ENTRIES, RawEntry, RawFeed
 from morningdeck.parsing.urls import web_url
 from morningdeck.parsing.xmlitem import VOCABULARY, Element, local_name, text_of
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from lxml import etree
 
-from morningdeck.parsing.raw_entries import RawEntry
+from morningdeck.parsing.entries import RawEntry
 from morningdeck.parsing.sanitise import sanitise, to_text
 
 Element = etree._Element
