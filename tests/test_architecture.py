@@ -69,7 +69,7 @@ HOMES = {
     "apscheduler": {"engine"},
     "celery": {"engine"},
     "certifi": {"net"},
-    "css_inline": {"render"},
+    "css_inline": {"parsing", "render"},
     "fasttext": {"enrichers"},
     "feedparser": {"parsing"},
     "httpx2": {"endpoint"},

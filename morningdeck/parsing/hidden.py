@@ -17,8 +17,13 @@ from dataclasses import dataclass
 
 from lxml import etree
 
-from morningdeck.parsing.stylesheet import Sheet
-
+COMMENT = re.compile(r"/\*.*?(?:\*/|$)", re.S)
+_ESCAPED_ASCII = re.compile(r"\\0{0,4}([2-7][0-9a-f])(?:\s|(?![0-9a-f]))", re.I)
+_HIDES = re.compile(
+    r"display|visibility|opacity|animation|font(?:-size)?|overflow(?:-[xy])?|padding(?:-\w+)?"
+    r"|(?:max-)?(?:height|width)",
+    re.I,
+)
 # Every part ends where the next of its kind may begin: no text makes this slow.
 _MAY_HIDE = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*[+]?[.0]"
@@ -62,14 +67,8 @@ def may_hide(markup: str) -> bool:
     return "hidden" in lower or ("style" in lower and _MAY_HIDE.search(lower) is not None)
 
 
-def drop_hidden(
-    root: etree._Element, *, unveiled: Collection[str] = (), sheet: Sheet | None = None
-) -> None:
-    """Take out what is not seen; elements with these names hide nothing.
-
-    The sheet is for documents without scripts: what a page's sheet hides, its scripts show.
-    """
-    sheet = sheet or Sheet(etree.Element("none"))
+def drop_hidden(root: etree._Element, *, unveiled: Collection[str] = ()) -> None:
+    """Take out what is not seen; elements with these names hide nothing."""
     inks: dict[etree._Element, Ink] = {}
     for element in list(root.iter(etree.Element)):
         parent = element.getparent()
@@ -79,9 +78,8 @@ def drop_hidden(
         if not around.shows_words:
             element.tail = None
         inks[element] = ink = around
-        tells = bool(sheet) or not _TELLING.isdisjoint(element.keys())
-        if tells and element.tag not in unveiled:
-            style = sheet.style_of(element)
+        if element.tag not in unveiled and not _TELLING.isdisjoint(element.keys()):
+            style = _declared(element.get("style") or "")
             if parent is not None and _is_gone(element, style):
                 del inks[element]
                 drop(element)
@@ -104,18 +102,38 @@ def drop(element: etree._Element) -> None:
     parent.remove(element)
 
 
+def can_hide(name: str) -> bool:
+    return _HIDES.fullmatch(name.strip()) is not None
+
+
+def unescaped(style: str) -> str:
+    return _ESCAPED_ASCII.sub(lambda code: chr(int(code[1], 16)), style)
+
+
+def _declared(style: str) -> dict[str, str]:
+    """The last word on each property that can hide, or the one that calls itself important."""
+    said: dict[str, str] = {}
+    important: set[str] = set()
+    for declaration in unescaped(COMMENT.sub("", style)).lower().split(";") if style else ():
+        name, _, value = declaration.partition(":")
+        value, mark, _ = value.partition("!")
+        name, value = name.strip(), value.strip()
+        if value and can_hide(name) and (mark or name not in important):
+            said.pop(name, None)  # of `font` and `font-size` the later counts
+            said[name] = value
+            important.update({name} if mark else ())
+    return said
+
+
 def _is_gone(element: etree._Element, style: Mapping[str, str]) -> bool:
     display = style.get("display")
     if display == "none" or (display is None and element.get("hidden") is not None):
         return True
     if _is_nothing(style.get("opacity", "")) and "animation" not in style:
         return True
-    return element.tag not in _CELLS and _cuts_off(style) and _is_flat(style)
-
-
-def _cuts_off(style: Mapping[str, str]) -> bool:
-    said = (style.get(name, "") for name in ("overflow", "overflow-x", "overflow-y"))
-    return any(word in ("hidden", "clip") for value in said for word in value.split())
+    overflow = " ".join(style.get(name, "") for name in ("overflow", "overflow-x", "overflow-y"))
+    cuts_off = not {"hidden", "clip"}.isdisjoint(overflow.split())
+    return element.tag not in _CELLS and cuts_off and _is_flat(style)
 
 
 def _is_flat(style: Mapping[str, str]) -> bool:

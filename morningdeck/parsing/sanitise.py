@@ -16,7 +16,7 @@ import nh3
 from lxml import etree
 
 from morningdeck.parsing.hidden import drop_hidden, may_hide
-from morningdeck.parsing.stylesheet import Sheet
+from morningdeck.parsing.stylesheet import with_sheets
 
 MAX_HTML = 500_000
 MAX_DEPTH = 200
@@ -103,8 +103,8 @@ def _cleaner(base: str) -> nh3.Cleaner:
 
 def _without_hidden(markup: str) -> str:
     """Drop what a reader would not see, where instructions to language models are often hidden."""
-    root = etree.HTML(f"<div>{markup}</div>".encode(), _HTML)
+    root = etree.HTML(f"<div>{with_sheets(markup)}</div>".encode(), _HTML)
     if root is None:
         return ""
-    drop_hidden(root, sheet=Sheet(root))
+    drop_hidden(root)
     return etree.tostring(root, encoding="unicode", method="html")

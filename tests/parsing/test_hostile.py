@@ -37,6 +37,13 @@ READ = {
     "hidden a thousand times": item(
         b"<description>" + b"&lt;p hidden&gt;a" * 50_000 + b"</description>"
     ),
+    "2,000 rules for 15,000 elements": item(
+        b"<description>&lt;style&gt;"
+        + b"i~b,:not(i){font-size:9px}" * 2000
+        + b"&lt;/style&gt;"
+        + b"&lt;b&gt;x&lt;/b&gt;" * 15_000
+        + b"&lt;i&gt;x</description>"
+    ),
     "a title of 5 MB": rss("<item><title>" + "x" * 5_000_000 + "</title></item>"),
     "a text of 14 MB": item(b"<description>" + b"word " * 2_800_000 + b"</description>"),
     "a text of 14 MB and an emoji": item(
