@@ -17,7 +17,7 @@ from html.entities import html5
 
 from morningdeck.errors import PermanentError
 from morningdeck.model import ParsedFeed
-from morningdeck.parsing import decode, discover, entries, jsonfeed, namespace_prefixes, xmlfeed
+from morningdeck.parsing import decode, discover, entries, jsonfeed, xmlfeed
 from morningdeck.parsing.entries import RawEntry, RawFeed
 from morningdeck.parsing.xmlitem import local_name
 
@@ -80,7 +80,7 @@ def _of_broken(document: bytes, url: str) -> RawFeed:
     """Repaired, if that makes it well-formed; else as libxml2 or feedparser guess it."""
     found = _FEED_ROOT.search(document, decode.root_at(document))
     start = found.start() if found else 0
-    root = xmlfeed.parse_xml(namespace_prefixes.declare(_repaired(document, start)), url)
+    root = xmlfeed.parse_xml(xmlfeed.declare_prefixes(_repaired(document, start)), url)
     if root is not None:
         return xmlfeed.read_xml(root, url)
     guessed = _guessed(document, start, url)

@@ -54,12 +54,20 @@ def parse_mail(body: bytes) -> ParsedMail:
     if not (subject or clean):
         return told
     page = _page(message, lines)
-    raw_entries = [_raw_entry(story, told, subject, page, story.html) for story in stories]
-    if not stories:
-        raw_entries = [_raw_entry(Story("", None, []), told, subject, page, clean)]
     guid = mime.header(message, "message-id").strip("<> ") or hashlib.sha256(body).hexdigest()
-    for number, raw in enumerate(raw_entries, 1):
-        raw.id = f"{guid}#{number}" if stories else guid
+    named = [(f"{guid}#{number}", story) for number, story in enumerate(stories, 1)]
+    raw_entries = [
+        RawEntry(
+            id=own_guid,
+            link=story.url or page or "",
+            title=story.title or subject,
+            title_is_plain=True,
+            bodies=[story.html if stories else clean],
+            authors=[told.sender_name],
+            published_at=told.sent_at,
+        )
+        for own_guid, story in named or [(guid, Story("", None, []))]
+    ]
     entries = finish(RawFeed(entries=raw_entries)).entries
     return replace(told, entries=_own_addresses(entries, page))
 
@@ -80,19 +88,6 @@ def _body(pieces: Sequence[mime.Piece]) -> tuple[str, list[TextLine]]:
 
 def _unless_pixel(image: re.Match[str]) -> str:
     return "" if _PIXEL.search(image[0]) else image[0]
-
-
-def _raw_entry(
-    story: Story, mail: ParsedMail, subject: str, page: str | None, body: str
-) -> RawEntry:
-    return RawEntry(
-        link=story.url or page or "",
-        title=story.title or subject,
-        title_is_plain=True,
-        bodies=[body],
-        authors=[mail.sender_name],
-        published_at=mail.sent_at,
-    )
 
 
 def _page(message: Message, lines: Sequence[TextLine]) -> str | None:

@@ -84,7 +84,9 @@ def close(*, memory_bytes: int, cpu_seconds: int) -> None:
         return
     _done(_libc.prctl(_SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0))
     if os.geteuid() == 0:
-        _drop_capabilities()
+        header = struct.pack("Ii", _CAPABILITIES_VERSION, 0)
+        keep = _CAN_READ_ALL
+        _done(_libc.capset(header, struct.pack("6I", keep, keep, 0, 0, 0, 0)))
     if (version := _landlock_version()) > 0:
         _forbid_files(version)
     if _has_seccomp():
@@ -95,12 +97,6 @@ def _done(answer: int) -> int:
     if answer < 0:
         raise OSError(ctypes.get_errno(), "the sandbox could not be closed")
     return answer
-
-
-def _drop_capabilities() -> None:
-    header = struct.pack("Ii", _CAPABILITIES_VERSION, 0)
-    keep = _CAN_READ_ALL
-    _done(_libc.capset(header, struct.pack("6I", keep, keep, 0, 0, 0, 0)))
 
 
 # ---- Landlock

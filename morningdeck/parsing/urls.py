@@ -48,10 +48,8 @@ def base_of(page: etree._Element, url: str) -> str:
 
 def _in_ascii(parts: SplitResult) -> str:
     """ValueError for a host that cannot be written so."""
-    host = in_ascii(parts.hostname or "")
-    netloc = f"{host}:{parts.port}" if parts.port else host
     path, query, fragment = (quote(part, safe=_KEPT) for part in parts[2:])
-    return urlunsplit((parts.scheme, netloc, path, query, fragment))
+    return urlunsplit((parts.scheme, _host(parts), path, query, fragment))
 
 
 def canonical_url(url: str) -> str:

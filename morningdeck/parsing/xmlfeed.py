@@ -6,6 +6,7 @@ are written; a test compares the two over thousands of files.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import timedelta
 from functools import lru_cache
@@ -18,8 +19,8 @@ from morningdeck.parsing.urls import web_url
 from morningdeck.parsing.xmlitem import VOCABULARY, Element, local_name, text_of
 
 FEED_ROOTS = frozenset({"rss", "feed", "rdf", "channel"})
-ATOM = "http://www.w3.org/2005/Atom"
 
+_ATOM = "http://www.w3.org/2005/Atom"
 # Names of these namespaces stand for themselves.
 _PLAIN = frozenset(
     {
@@ -31,10 +32,10 @@ _PLAIN = frozenset(
         "http://purl.org/atom/ns#",
         "http://purl.org/rss/1.0/",
         "http://purl.org/rss/1.0/modules/rss091#",
-        ATOM.lower(),
+        _ATOM.lower(),
     }
 )
-PREFIXES = {
+_PREFIXES = {
     "http://purl.org/dc/elements/1.1/": "dc",
     "http://purl.org/dc/terms/": "dcterms",
     "http://purl.org/rss/1.0/modules/content/": "content",
@@ -45,6 +46,16 @@ PREFIXES = {
     "http://www.w3.org/1999/02/22-rdf-syntax-ns#": "rdf",
     "http://www.w3.org/1999/xhtml": "xhtml",
 }
+_SPACES = {"atom": _ATOM, **{prefix: space for space, prefix in _PREFIXES.items()}}
+_STRUCTURE = frozenset({b"feed", b"entry", b"rss", b"channel", b"item"})
+_ROOT = re.compile(rb"<[\w:.-]+")
+_DECLARED = re.compile(rb"\sxmlns:([\w.-]+)\s*=")
+_USED = re.compile(
+    rb"<(?P<element>[a-z_][\w.-]*):(?P<name>[a-z]+)"
+    rb"|\s(?P<attribute>[a-z_][\w.-]*):[\w.-]+\s*=\s*[\"']",
+    re.I,
+)
+_MOST_PREFIXES = 50
 _ITEMS = tuple(f"{{*}}{name}" for name in ("item", "entry", "Item", "Entry", "ITEM", "ENTRY"))
 _HEAD = tuple(
     f"{{*}}{name}" for name in ("title", "link", "ttl", "updatePeriod", "updateFrequency")
@@ -81,6 +92,31 @@ def parse_xml(
     if root is not None:
         root.getroottree().docinfo.URL = url
     return root
+
+
+def declare_prefixes(document: bytes) -> bytes:
+    """The same document, its root declaring the prefixes that were used undeclared.
+
+    An XML parser refuses such a document, or leaves `a:entry` as a name that means nothing. A
+    prefix that stands before the feed's own elements is taken for Atom's, whatever it is.
+    """
+    spaces: dict[bytes, str] = {}
+    for used in _USED.finditer(document):
+        prefix = used["element"] or used["attribute"]
+        if prefix in (b"xml", b"xmlns") or (len(spaces) >= _MOST_PREFIXES and prefix not in spaces):
+            continue
+        known = _SPACES.get(prefix.decode().lower())
+        if (used["name"] or b"").lower() in _STRUCTURE:
+            spaces[prefix] = known or _ATOM
+        else:
+            spaces.setdefault(prefix, known or f"urn:{prefix.decode()}")
+    for prefix in _DECLARED.finditer(document):
+        spaces.pop(prefix[1], None)
+    root = _ROOT.match(document)
+    if root is None or not spaces:
+        return document
+    added = b"".join(b' xmlns:%b="%b"' % (name, space.encode()) for name, space in spaces.items())
+    return document[: root.end()] + added + document[root.end() :]
 
 
 def read_xml(root: Element, url: str) -> RawFeed:
@@ -140,9 +176,9 @@ def _name(tag: object, prefix: str | None) -> str:
         return ""
     space, _, name = tag.rpartition("}")
     space, name = space[1:].lower(), name.lower()
-    if space in _PLAIN or (not prefix and space not in PREFIXES):
+    if space in _PLAIN or (not prefix and space not in _PREFIXES):
         return name
-    return f"{PREFIXES.get(space, (prefix or '').lower())}:{name}"
+    return f"{_PREFIXES.get(space, (prefix or '').lower())}:{name}"
 
 
 def _number(text: str) -> float:

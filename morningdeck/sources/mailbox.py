@@ -10,7 +10,6 @@ only our errors come out.
 from __future__ import annotations
 
 import imaplib
-import ipaddress
 import re
 import ssl
 import time
@@ -38,6 +37,7 @@ _NONSENSE = (ValueError, LookupError, TypeError, AttributeError)
 """What imaplib and `int` raise over an answer that is no IMAP."""
 _TLS_PORT, _STARTTLS_PORT = 993, 143
 _UID, _SIZE = re.compile(rb"\bUID (\d+)"), re.compile(rb"\bRFC822\.SIZE (\d+)")
+_LOOPBACK = re.compile(r"localhost|127(?:\.\d+){3}|::1")
 _QUOTED = re.compile(r": b['\"]")
 _BUSY = re.compile(r"\[(unavailable|inuse|limit|serverbug)\]|too many|try again|temporar", re.I)
 
@@ -79,7 +79,7 @@ def security(host: str, port: int) -> Security:
     """TLS from the first byte, except on the port of STARTTLS and inside this machine."""
     if port == _TLS_PORT:
         return "tls"
-    if _is_loopback(host):
+    if _LOOPBACK.fullmatch(host):
         return "plain"
     return "starttls" if port == _STARTTLS_PORT else "tls"
 
@@ -257,10 +257,3 @@ def _quoted(folder: str) -> str:
 
     name = re.sub(r"[^\x20-\x7e]+", shifted, folder.replace("&", "&-"))
     return '"' + re.sub(r'(["\\])', r"\\\1", name) + '"'
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

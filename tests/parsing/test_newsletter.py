@@ -10,6 +10,7 @@ import pytest
 
 from morningdeck.model import ParsedMail
 from morningdeck.parsing import mime
+from morningdeck.parsing.mail_bodies import read_message
 from morningdeck.parsing.mail_lines import TextLine, lines_of_html, lines_of_text
 from morningdeck.parsing.message import parse_mail
 from morningdeck.parsing.newsletter import FOOT, IN_BROWSER
@@ -60,7 +61,7 @@ def lost(body: bytes) -> tuple[Counter[str], int]:
     links those that only lead on: to a story's own address, or by a name that three have.
     """
     mail = parse_mail(body)
-    lines = [line for piece in mime.pieces(mime.read_message(body)) for line in lines_of(piece)]
+    lines = [line for piece in mime.pieces(read_message(body)) for line in lines_of(piece)]
     names = Counter(line.text for line in lines if line.link)
     told = {entry.url for entry in mail.entries}
     read = [
