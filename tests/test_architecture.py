@@ -181,6 +181,21 @@ def test_every_package_is_installed() -> None:
     assert listed == {".".join(folder.parts) for folder in there}
 
 
+def test_every_table_and_template_is_installed() -> None:
+    setuptools = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+    there = {
+        file for file in PACKAGE.rglob("*") if file.is_file() and file.parent.name != "__pycache__"
+    }
+
+    listed = {
+        file
+        for package, patterns in setuptools["package-data"].items()
+        for pattern in patterns
+        for file in (ROOT / package.replace(".", "/")).glob(pattern)
+    }
+    assert there - listed == set(FILES)
+
+
 def test_the_rooms_of_the_store_are_those_that_it_tells_of() -> None:
     told = [line.split()[0] for line in (store.__doc__ or "").splitlines() if "  " in line]
     there = {file.parent.name for file in (PACKAGE / "store").glob("*/__init__.py")}
