@@ -29,12 +29,12 @@ _WAY = re.compile(r"confirm|verif|activat|valid|opt.?in|bestaetig|doi", re.I)
 
 def is_automatic(message: Message, subject: str, address: str) -> bool:
     """A bounce, a report or an absence notice: sent by a machine, and no news."""
-    if mime.has_header(message, "list-unsubscribe") or mime.has_header(message, "list-id"):
+    if mime.header(message, "list-unsubscribe") or mime.header(message, "list-id"):
         return False
     if any(part.get_content_type() in _REPORTS for part in mime.walk(message)):
         return True
     answered = mime.header(message, "auto-submitted").lower().startswith("auto-replied")
-    named = any(mime.has_header(message, name) for name in ("x-autoreply", "x-autorespond"))
+    named = any(mime.header(message, name) for name in ("x-autoreply", "x-autorespond"))
     if answered or named or mime.header(message, "precedence").lower() == "auto_reply":
         return True
     nobody = not address or mime.header(message, "return-path") == "<>"

@@ -60,6 +60,15 @@ def decode_text(body: bytes, content_type: str | None) -> str:
     return to_utf8(body, content_type).decode()
 
 
+def decode_page(body: bytes, content_type: str | None) -> str:
+    """By the charset that the HTML names itself, where the type names none."""
+    if "charset" not in (content_type or "").lower() and (
+        declared := _META_CHARSET.search(body[:_META_WITHIN])
+    ):
+        content_type = f"text/html; charset={declared[1].decode('ascii')}"
+    return decode_text(body, content_type)
+
+
 def to_utf8(body: bytes, content_type: str | None) -> bytes:
     """The whole document in characters that XML allows.
 
@@ -81,14 +90,6 @@ def root_at(document: bytes) -> int:
     while match := _PROLOG.match(document, start):
         start = match.end()
     return start
-
-
-def type_with_charset(body: bytes, content_type: str | None) -> str | None:
-    """The type with the charset that the HTML names itself, where the type names none."""
-    if "charset" in (content_type or "").lower():
-        return content_type
-    declared = _META_CHARSET.search(body[:_META_WITHIN])
-    return f"text/html; charset={declared[1].decode('ascii')}" if declared else content_type
 
 
 def _gunzip(body: bytes) -> bytes:

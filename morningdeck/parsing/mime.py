@@ -41,12 +41,7 @@ class Piece:
 
 def header(message: Message, name: str) -> str:
     """The first header of that name, decoded, on one line; empty if there is none."""
-    raw = _raw_header(message, name)
-    return " ".join(decoded_header(raw).split())
-
-
-def has_header(message: Message, name: str) -> bool:
-    return bool(_raw_header(message, name).strip())
+    return decoded_header(_raw_header(message, name))
 
 
 def sender(message: Message) -> tuple[str, str]:
@@ -55,15 +50,15 @@ def sender(message: Message) -> tuple[str, str]:
     raw = " ".join(raw.split())
     for name, address in getaddresses([raw]):
         if _ADDRESS.fullmatch(address):
-            return " ".join(decoded_header(name).split()), address.lower()
+            return decoded_header(name), address.lower()
     found = _ADDRESS.search(raw)
     return "", found[0].lower() if found else ""
 
 
 def decoded_header(raw: str) -> str:
-    """A header's text with its encoded words decoded, and its 8-bit junk guessed."""
+    """A header on one line, its encoded words decoded, and its 8-bit junk guessed."""
     text = decode.decode_text(raw.encode("utf-8", "surrogateescape"), None)
-    return _WORDS.sub(lambda words: _decoded(words[0]), text)
+    return " ".join(_WORDS.sub(lambda words: _decoded(words[0]), text).split())
 
 
 def pieces(part: Message, depth: int = 0) -> tuple[Piece, ...]:
@@ -112,8 +107,7 @@ def _text(part: Message, kind: str) -> tuple[Piece, ...]:
     if not kind.startswith(("text/", "multipart/")) or kind == "text/calendar":
         return ()
     content = mail_bodies.content(part)
-    content_type = decode.type_with_charset(content, header(part, "content-type"))
-    text = decode.decode_text(content, content_type)
+    text = decode.decode_page(content, header(part, "content-type"))
     text = mail_bodies.without_files(text).strip()
     is_html = kind == "text/html" or _LOOKS_LIKE_HTML.match(text) is not None
     return (Piece(text, is_html),) if text else ()

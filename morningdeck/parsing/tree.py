@@ -22,7 +22,7 @@ def read_tree(body: bytes, content_type: str | None) -> html.HtmlElement:
     kind = (content_type or "").partition(";")[0].strip().lower()
     if not _TEXTUAL.search(kind):
         raise PermanentError(f"not a web page: {kind[:60]!r}")
-    text = decode.decode_text(body, decode.type_with_charset(body, content_type))[:MAX_PAGE]
+    text = decode.decode_page(body, content_type)[:MAX_PAGE]
     if not _MARKUP.search(text):
         raise PermanentError("not a web page: there is no HTML in it")
     parser = html.HTMLParser(
