@@ -14,6 +14,7 @@ from __future__ import annotations
 import html
 import re
 from html.entities import html5
+from itertools import islice
 
 from morningdeck.errors import PermanentError
 from morningdeck.model import ParsedFeed
@@ -21,8 +22,9 @@ from morningdeck.parsing import decode, discover, entries, jsonfeed, xmlfeed
 from morningdeck.parsing.entries import RawEntry, RawFeed
 from morningdeck.parsing.xmlitem import local_name
 
-MAX_FOR_REFERENCE = 2_000_000
-"""feedparser takes up to five seconds for so much, libxml2 a tenth of one."""
+MAX_FOR_REFERENCE, MOST_TAGS_FOR_REFERENCE = 2_000_000, 40_000
+"""feedparser takes up to half a second for so much, libxml2 a hundredth of that."""
+MOST_REPAIRS = 200_000
 
 _FEED_ROOT = re.compile(rb"<(?:[\w.-]+:){0,2}(?:rss|feed|rdf|channel|item|entry)[\s>]", re.I)
 _PAGE = re.compile(rb"<!doctype html|<(?:html|head|body)[\s>]", re.I)
@@ -67,11 +69,12 @@ def _of_markup(document: bytes, url: str) -> ParsedFeed:
         return entries.finish(xmlfeed.read_xml(root, url))
     if root is not None and (name := _OTHER_ROOTS.get(local_name(root))):
         raise PermanentError(f"not a feed: looks like {name}")
-    if _is_page(document):
+    feed = _FEED_ROOT.search(document)
+    if _is_page(document, feed):
         if links := discover.feed_links(document, url):
             return ParsedFeed(feed_links=links)
         raise PermanentError("not a feed: a web page that names none")
-    if _FEED_ROOT.search(document):
+    if feed is not None:
         return entries.finish(_of_broken(document, url), ("broken, read as far as possible",))
     raise PermanentError(f"not a feed: {'other XML' if root is not None else 'no XML at all'}")
 
@@ -92,7 +95,7 @@ def _guessed(document: bytes, start: int, url: str) -> RawFeed:
     """By whichever of the two finds more entries; by feedparser, when they find the same."""
     root = xmlfeed.parse_xml(document, url, start=start, recover=True)
     recovered = RawFeed() if root is None else xmlfeed.read_xml(root, url)
-    if len(document) > MAX_FOR_REFERENCE:
+    if len(document) > MAX_FOR_REFERENCE or document.count(b"<") > MOST_TAGS_FOR_REFERENCE:
         return recovered
     from morningdeck.parsing import with_feedparser
 
@@ -105,9 +108,9 @@ def _tells(raw: RawEntry) -> bool:
     return bool(raw.title or raw.link or any(raw.bodies))
 
 
-def _is_page(document: bytes) -> bool:
+def _is_page(document: bytes, feed: re.Match[bytes] | None) -> bool:
     """An HTML page rather than a feed: the first tag that tells decides."""
-    page, feed = _PAGE.search(document), _FEED_ROOT.search(document)
+    page = _PAGE.search(document)
     if feed is None:  # a feed that has lost its root has a title too
         return (page or _PIECE_OF_PAGE.search(document)) is not None
     return page is not None and page.start() < feed.start()
@@ -118,7 +121,7 @@ def _repaired(document: bytes, start: int) -> bytes:
     end = document.rfind(b">") + 1
     repaired = bytearray()
     # Not `sub`: it keeps a list of all pieces, and there may be millions.
-    for match in _CDATA_OR_AMPERSAND.finditer(document, start, end):
+    for match in islice(_CDATA_OR_AMPERSAND.finditer(document, start, end), MOST_REPAIRS):
         repaired += document[start : match.start()]
         repaired += _mended(match)
         start = match.end()
