@@ -127,6 +127,18 @@ def test_days_are_those_of_the_first_user(
     assert caught.value.until == until
 
 
+def test_a_user_who_moves_has_the_day_of_the_new_place_within_a_minute(
+    ledger: SqlLedger, database: Database, clock: ManualClock
+) -> None:
+    ada = make_user(database, timezone="Asia/Tokyo")
+    assert ledger.reserve(CALL).day.day == 18
+
+    change(database, users, ada, timezone="Pacific/Honolulu")
+    clock.pass_(minutes=1)
+
+    assert ledger.reserve(CALL).day.day == 17
+
+
 def test_without_a_budget_all_is_counted_and_nothing_refused(
     database: Database, clock: ManualClock
 ) -> None:

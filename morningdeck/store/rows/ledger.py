@@ -29,7 +29,7 @@ from morningdeck.prices import ASSUMED
 from morningdeck.store.database.bulk import insert_into, insert_new
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.prepared import Prepared
-from morningdeck.store.expressions.days import installation_day
+from morningdeck.store.expressions.days import InstallationDays
 from morningdeck.store.notices.telling import BUDGET_SPENT, tell_admins, tell_days_end
 from morningdeck.store.tables.people import users
 from morningdeck.store.tables.running import credit_ledger, usage_days
@@ -121,6 +121,7 @@ class SqlLedger:
         self._database = database
         self._clock = clock
         self._price_of = price_of
+        self._days = InstallationDays(database)
         self._budget = daily_budget
         self._limit = NO_LIMIT if daily_budget is None else int(daily_budget * NANODOLLARS)
         self._reserving = _reserving(database.kind)
@@ -131,7 +132,7 @@ class SqlLedger:
 
     def reserve(self, call: ModelCall) -> Reservation:
         now = self._clock()
-        day, until = installation_day(self._database, now)
+        day, until = self._days.at(now)
         price = self._price_of(call.model)
         if price is None and self._budget is not None:
             raise self._refusal(day, until, notice_texts.price_unknown(call.model), call.model)
