@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import BindParameter, Dialect, Select
+from sqlalchemy import Dialect, Select
 from sqlalchemy.sql.dml import UpdateBase
 from sqlalchemy.types import TypeEngine
 
@@ -41,13 +41,13 @@ class Compiled:
         compiled = statement.compile(dialect=dialect)
         self.sql = str(compiled)
         self._fixed: dict[str, Any] = {}
-        self._open: list[tuple[str, Convert]] = []
+        self._open: list[tuple[str, Convert | None]] = []
         for bind, name in compiled.bind_names.items():
-            convert = _to_driver(bind, dialect)
+            convert = bind.type.dialect_impl(dialect).bind_processor(dialect)
             if bind.required:
                 self._open.append((name, convert))
             else:
-                self._fixed[name] = convert(bind.value)
+                self._fixed[name] = convert(bind.value) if convert else bind.value
         kinds = (column.type for column in statement.exported_columns)
         self._converts = tuple(
             (number, convert)
@@ -59,7 +59,7 @@ class Compiled:
         """The values as the driver wants them."""
         filled = self._fixed.copy()
         for name, convert in self._open:
-            filled[name] = convert(values[name])
+            filled[name] = convert(values[name]) if convert else values[name]
         return filled
 
     def rows(self, rows: Rows) -> Rows:
@@ -76,11 +76,6 @@ class Compiled:
 def rows_of(cursor: Any) -> Rows:
     """An empty one for each that was changed if the statement returns none."""
     return [()] * cursor.rowcount if cursor.description is None else cursor.fetchall()
-
-
-def _to_driver(bind: BindParameter[Any], dialect: Dialect) -> Convert:
-    convert = bind.type.dialect_impl(dialect).bind_processor(dialect)
-    return (lambda value: value) if convert is None else convert
 
 
 def _from_driver(kind: TypeEngine[Any], dialect: Dialect) -> Convert | None:

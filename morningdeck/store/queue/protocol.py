@@ -12,10 +12,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import (
+    BindParameter,
     ColumnElement,
     Connection,
     Select,
     and_,
+    bindparam,
     case,
     func,
     literal,
@@ -29,6 +31,7 @@ from morningdeck.errors import TransientError
 from morningdeck.ports import LossRule
 from morningdeck.store.database.bulk import change, in_chunks
 from morningdeck.store.database.connect import Database
+from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.expressions.repository import Repository, count_up_to
 from morningdeck.store.notices.troubles import concerns, follow_up
 from morningdeck.store.queue.line import line_up
@@ -107,10 +110,9 @@ class SqlJobStore(Repository):
 
     def _promote(self, now: datetime) -> None:
         """Items whose time has come get in line, one after the other at their source's end."""
-        late = and_(items.c.due_at <= now, among(items.c.status, "NEW", "DONE"))
-        with self._database.read() as connection:
-            if connection.execute(select(items.c.id).where(late).limit(1)).first() is None:
-                return
+        if not self._database.run(_ANY_LATE, {"now": now}):
+            return
+        late = _late(now)
         with self._database.write() as connection:
             line_up(connection, and_(late, among(items.c.status, "NEW")))
             change(connection, items, late, due_at=None)
@@ -283,6 +285,14 @@ class SqlJobStore(Repository):
             later = select(func.min(due_at)).where(waits, due_at.is_not(None))
             first: datetime | None = connection.scalar(later)
             return first
+
+
+def _late(now: datetime | BindParameter[datetime]) -> ColumnElement[bool]:
+    return and_(items.c.due_at <= now, among(items.c.status, "NEW", "DONE"))
+
+
+_ANY_LATE = Prepared(select(items.c.id).where(_late(bindparam("now", type_=UtcTime))).limit(1))
+"""Asked before every claim."""
 
 
 def _is_held(of: StageTable) -> ColumnElement[bool]:
