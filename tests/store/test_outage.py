@@ -15,7 +15,7 @@ from structlog.testing import capture_logs
 
 from morningdeck.errors import ConfigError, DatabaseAwayError, DatabaseBusyError
 from morningdeck.store.database.connect import Database, open_database
-from morningdeck.store.database.outage import Outage, our_errors
+from morningdeck.store.database.outage import OurErrors, Outage
 from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.tables.news import items
 from morningdeck.work import ANY
@@ -54,7 +54,7 @@ def test_a_read_may_work_in_an_outage_that_only_writing_shows() -> None:
     outage = Outage()
     with capture_logs() as events:
         outage.failed(time.monotonic(), AWAY)
-        with our_errors(outage, sqlite.dialect(), proves=False):
+        with OurErrors(outage, sqlite.dialect(), proves=False):
             pass
     assert [event["event"] for event in events] == ["database_away"]
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from sqlalchemy import Dialect, PoolProxiedConnection
 from sqlalchemy.engine.interfaces import DBAPIModule
@@ -76,36 +74,46 @@ class Outage:
                 self._since = None
 
 
-@contextmanager
-def our_errors(outage: Outage, dialect: Dialect, *, proves: bool = True) -> Iterator[None]:
-    """The errors of driver and SQLAlchemy as ours, in one line: the statement would carry its
-    parameters.
+class OurErrors:
+    """Raises the errors of driver and SQLAlchemy as ours, in one line: the statement would carry
+    its parameters.
 
     Success `proves` that an outage is over, but for reads where only writing may fail.
+    A class, because a generator costs every statement of a job more than all else here.
     """
-    begun = time.monotonic()
-    try:
-        yield
-    except PoolTimeout as error:
-        raise DatabaseBusyError(
-            "database: no free connection for 10 s, raise database.pool_size"
-        ) from error
-    except (DBAPIError, dialect.loaded_dbapi.Error) as error:
-        known = error if isinstance(error, DBAPIError) else by_sqlalchemy(error, dialect)
-        ours = _in_our_words(known)
-        if ours is None:
-            raise known from known.orig
-        if type(ours) is DatabaseAwayError:
-            outage.failed(begun, ours)
-        raise ours from error
-    except DatabaseBusyError:
-        raise
-    except DatabaseAwayError as error:
-        outage.failed(begun, error)
-        raise
-    else:
-        if proves:
-            outage.worked(begun)
+
+    __slots__ = ("_begun", "_dialect", "_outage", "_proves")
+
+    def __init__(self, outage: Outage, dialect: Dialect, *, proves: bool = True) -> None:
+        self._outage = outage
+        self._dialect = dialect
+        self._proves = proves
+
+    def __enter__(self) -> None:
+        self._begun = time.monotonic()
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if error is not None:
+            self._raise(error)
+        elif self._proves:
+            self._outage.worked(self._begun)
+
+    def _raise(self, error: BaseException) -> None:
+        """What others should see instead of it, if not the error itself."""
+        if isinstance(error, PoolTimeout):
+            raise DatabaseBusyError(
+                "database: no free connection for 10 s, raise database.pool_size"
+            ) from error
+        if isinstance(error, DatabaseAwayError) and not isinstance(error, DatabaseBusyError):
+            self._outage.failed(self._begun, error)
+        if isinstance(error, DBAPIError | self._dialect.loaded_dbapi.Error):
+            known = error if isinstance(error, DBAPIError) else by_sqlalchemy(error, self._dialect)
+            ours = _in_our_words(known)
+            if ours is None:
+                raise known from known.orig
+            if type(ours) is DatabaseAwayError:
+                self._outage.failed(self._begun, ours)
+            raise ours from error
 
 
 def by_sqlalchemy(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
@@ -22,7 +22,7 @@ from sqlalchemy.pool import PoolProxiedConnection, QueuePool
 from morningdeck.errors import ConfigError, MorningDeckError
 from morningdeck.ports import Clock
 from morningdeck.store.database.connect import Database, Lock
-from morningdeck.store.database.outage import Outage, by_sqlalchemy, our_errors
+from morningdeck.store.database.outage import OurErrors, Outage, by_sqlalchemy
 from morningdeck.store.database.prepared import Prepared, Rows, rows_of
 from morningdeck.store.database.search_table import Tsvector
 from morningdeck.store.database.signals import CHANNEL, ServerSignals
@@ -109,8 +109,8 @@ class PostgresDatabase:
             finally:
                 pooled.close()
 
-    def _errors(self) -> AbstractContextManager[None]:
-        return our_errors(self._outage, self.dialect)
+    def _errors(self) -> OurErrors:
+        return OurErrors(self._outage, self.dialect)
 
     def clock(self, machine: Clock) -> Clock:
         """The server's own: the machines' clocks differ."""

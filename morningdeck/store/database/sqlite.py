@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
@@ -17,7 +18,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, RootTransaction, create_engine, event
 from sqlalchemy.engine import URL
-from sqlalchemy.pool import QueuePool
+from sqlalchemy.pool import PoolProxiedConnection, QueuePool
 
 from morningdeck.errors import ConfigError, DatabaseAwayError
 from morningdeck.files import create_if_missing, make_folder
@@ -29,7 +30,7 @@ from morningdeck.store.database.group_commit import (
     PendingWrite,
     SharedTransaction,
 )
-from morningdeck.store.database.outage import Outage, our_errors
+from morningdeck.store.database.outage import OurErrors, Outage
 from morningdeck.store.database.prepared import Prepared, Rows, rows_of
 from morningdeck.store.database.search_table import Fts5
 from morningdeck.store.database.signals import FileSignals
@@ -59,6 +60,7 @@ class SqliteDatabase:
         self.dialect = self._writers.dialect
         with self._errors(proves=False):
             _use_write_ahead_log(Path(url.database), self._file_lock)
+        self._look_ups = LookUps(self._readers)
         self._transaction = WriteTransaction(self._writers, self._file_lock)
         self._shared = SharedTransaction(self._transaction)
         self._gathered = GatheredWrites(self._write_all)
@@ -82,7 +84,7 @@ class SqliteDatabase:
         parameters = compiled.parameters(values)
         with self._errors(proves=not statement.reads):
             if statement.reads:
-                return compiled.rows(self._look_up(compiled.sql, parameters))
+                return compiled.rows(self._look_ups.run(compiled.sql, parameters))
             return compiled.rows(self._gathered.run(compiled.sql, parameters))
 
     def run_both(self, first: Prepared, second: Prepared, values: dict[str, Any]) -> Rows:
@@ -91,15 +93,6 @@ class SqliteDatabase:
             for one in compiled:
                 rows = self._transaction.run(one.sql, one.parameters(values))
         return compiled[1].rows(rows)
-
-    def _look_up(self, sql: str, parameters: dict[str, Any]) -> Rows:
-        pooled = self._readers.raw_connection()
-        try:
-            cursor = pooled.cursor()
-            cursor.execute(sql, parameters)
-            return rows_of(cursor)
-        finally:
-            pooled.close()
 
     def _write_all(self, writes: Sequence[PendingWrite]) -> None:
         with self._shared.share():
@@ -117,8 +110,8 @@ class SqliteDatabase:
             ((count,),) = self._transaction.run("PRAGMA data_version")
             return int(count)
 
-    def _errors(self, *, proves: bool = True) -> AbstractContextManager[None]:
-        return our_errors(self._outage, self.dialect, proves=proves)
+    def _errors(self, *, proves: bool = True) -> OurErrors:
+        return OurErrors(self._outage, self.dialect, proves=proves)
 
     def clock(self, machine: Clock) -> Clock:
         return machine
@@ -140,10 +133,35 @@ class SqliteDatabase:
 
     def close(self) -> None:
         self.signals.close()
+        self._look_ups.close()
         self._transaction.close()
         self._file_lock.close()
         self._writers.dispose()
         self._readers.dispose()
+
+
+class LookUps:
+    """Single queries of jobs, microseconds each, take turns on one connection of the pool: taking
+    it and giving it back would cost three times the query.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._connection: PoolProxiedConnection | None = None
+        self._lock = threading.Lock()
+
+    def run(self, sql: str, parameters: dict[str, Any]) -> Rows:
+        with self._lock:
+            if self._connection is None:
+                self._connection = self._engine.raw_connection()
+            cursor = self._connection.cursor()
+            cursor.execute(sql, parameters)
+            return rows_of(cursor)
+
+    def close(self) -> None:
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
 
 
 class WriteTransaction:
