@@ -55,7 +55,7 @@ class SqliteDatabase:
         self.url = url
         self._outage = Outage()
         self._file_lock = FileLock(Path(url.database))
-        self._readers = _engine(url, (*PRAGMAS, "query_only=ON"), pool_size)
+        self._readers = _engine(url, (*PRAGMAS, "query_only=ON"), pool_size + 1)  # one for look-ups
         self._writers = _engine(url, PRAGMAS, pool_size=1)
         self.dialect = self._writers.dialect
         with self._errors(proves=False):
