@@ -6,6 +6,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check --quiet
 TEST_OPTIONS ?=
+# One more than processors: a third of what tests take, they wait.
+TESTERS := $(shell echo $$(($$(nproc) + 1)))
 # What tests need beside Python, from Debian.
 SYSTEM_PACKAGES := dovecot-imapd libfaketime
 # Other feed readers, for the benchmarks.
@@ -21,7 +23,7 @@ demo: $(VENV)/.installed
 	$(BIN)/morningdeck demo $(DEMO_OPTIONS)
 
 test: lint system
-	$(BIN)/pytest -n auto --dist loadgroup --cov --cov-report=term $(TEST_OPTIONS)
+	$(BIN)/pytest -n $(TESTERS) --dist loadgroup --cov --cov-report=term $(TEST_OPTIONS)
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
