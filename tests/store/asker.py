@@ -10,7 +10,9 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -22,6 +24,7 @@ from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.rows.breaker import SqlBreaker
 from morningdeck.store.rows.ledger import SqlLedger
 
+ROOT = Path(__file__).parents[2]
 ITEMS, MONEY_FOR, THREADS, PROCESSES = 5_000, 1_000, 16, 2
 PRICE = Price(Decimal("0.15"), Decimal("0.6"))
 COST = PRICE.of(1000, 1000)
@@ -37,7 +40,7 @@ def two_at_once(what: str, url: str, *more: str) -> list[Any]:
     at_work = [
         subprocess.Popen(
             [sys.executable, "-m", "tests.store.asker", what, url, str(number), *more],
-            cwd=Path(__file__).parents[2],
+            cwd=ROOT,
             stdout=subprocess.PIPE,
             text=True,
         )
@@ -46,6 +49,15 @@ def two_at_once(what: str, url: str, *more: str) -> list[Any]:
     said = [process.communicate(timeout=300)[0] for process in at_work]
     assert [process.returncode for process in at_work] == [0] * PROCESSES
     return [json.loads(text) for text in said]
+
+
+@contextmanager
+def one_at_work(what: str, url: str, *more: str) -> Iterator[subprocess.Popen[str]]:
+    """Killed when the block ends."""
+    words = [sys.executable, "-m", "tests.store.asker", what, url, *more]
+    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        yield process
+        process.kill()
 
 
 def spend(database: Database, number: int, user: int | None) -> int:
