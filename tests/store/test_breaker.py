@@ -13,6 +13,7 @@ from morningdeck.model import Admission, FailureKind
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.breaker import NEXT_LOOK, SqlBreaker
 from morningdeck.store.tables.running import endpoints, notices
+from morningdeck.store.views.retention import Keep, Retention
 from tests.conftest import NOW, ManualClock
 from tests.contracts.breaker import ENDPOINT, BreakerContract
 from tests.factories import make_user, rows_of
@@ -236,6 +237,19 @@ def test_the_admins_are_told_of_a_hold_that_lasts_and_of_its_end(
     clock.pass_(days=1)
     breaker.succeeded(breaker.admit(ENDPOINT))
     assert rows_of(database, notices, notices.c.ended_at.is_(None)) == []
+
+
+def test_an_endpoint_that_is_not_used_any_more_is_forgotten_with_its_notice(
+    breaker: SqlBreaker, database: Database, clock: ManualClock
+) -> None:
+    make_user(database, role="admin")
+    until = breaker.failed(breaker.admit(ENDPOINT), None, DENIED)
+    assert until is not None
+
+    for at, kept in ((until + timedelta(days=1), 1), (until + timedelta(days=1, seconds=1), 0)):
+        Retention(database).apply(Keep(), at)
+        assert len(rows_of(database, endpoints)) == kept
+        assert len(rows_of(database, notices, notices.c.ended_at.is_(None))) == kept
 
 
 def test_a_sound_endpoint_costs_no_write(breaker: SqlBreaker, database: Database) -> None:

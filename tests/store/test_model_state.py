@@ -75,7 +75,7 @@ def test_the_state_is_that_of_today(
 
     held = (HeldEndpoint("model.example", NOW + timedelta(seconds=20), "limited"),)
     assert spending.state(NOW, 2.0) == ModelState(1, 0.00075, 2.0, held)
-    assert spending.state(NOW + DAY, 2.0).calls_today == 0
+    assert spending.state(NOW + DAY, 2.0) == ModelState(budget_usd=2.0)
 
 
 def test_calls_are_kept_as_long_as_the_settings_say(

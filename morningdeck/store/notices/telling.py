@@ -12,7 +12,7 @@ from morningdeck.model import Health
 from morningdeck.store.database.bulk import change, insert
 from morningdeck.store.tables.news import subscriptions
 from morningdeck.store.tables.people import users
-from morningdeck.store.tables.running import notices
+from morningdeck.store.tables.running import endpoints, notices
 
 SOURCE_MOVED = "source-moved"
 MISSED_SLOT = "missed-slot"
@@ -74,6 +74,13 @@ def tell_days_end(connection: Connection, kind: str, today: date, now: datetime)
     """Of a kind whose subjects begin with the day that they are about."""
     earlier = and_(notices.c.kind == kind, notices.c.subject < today.isoformat())
     change(connection, notices, earlier, notices.c.ended_at.is_(None), ended_at=now)
+
+
+def tell_release(connection: Connection, now: datetime) -> None:
+    """End the notices of endpoints that are held no more, or are not used any more."""
+    held = select(endpoints.c.name).where(endpoints.c.held_until.is_not(None))
+    over = and_(notices.c.kind == MODEL_HELD, notices.c.subject.not_in(held))
+    change(connection, notices, over, notices.c.ended_at.is_(None), ended_at=now)
 
 
 def tell_no_more(connection: Connection, before: datetime, now: datetime) -> None:

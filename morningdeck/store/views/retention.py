@@ -15,15 +15,17 @@ from sqlalchemy import ColumnElement, Connection, Select, Table, delete, func, i
 from morningdeck.store.database.bulk import change
 from morningdeck.store.database.connect import Lock
 from morningdeck.store.expressions.repository import Repository
-from morningdeck.store.notices.telling import tell_no_more
+from morningdeck.store.notices.telling import tell_no_more, tell_release
 from morningdeck.store.notices.troubles import end_what_is_over
 from morningdeck.store.tables.briefs import deliveries, report_texts, reports
 from morningdeck.store.tables.news import dead_letter, item_states, items, search_gone, seen_guids
-from morningdeck.store.tables.running import hosts, model_answers, processes, usage
+from morningdeck.store.tables.running import endpoints, hosts, model_answers, processes, usage
 
 AT_ONCE = 500
 ENDED_PROCESSES = timedelta(days=7)
 QUIET_HOSTS = timedelta(days=1)
+UNUSED_ENDPOINTS = timedelta(days=1)
+"""Whoever still uses one has asked it when its hold was over."""
 TOLD_EVENTS = timedelta(days=7)
 ANSWERS = timedelta(days=30)
 MOST_ANSWERS = 20_000
@@ -76,12 +78,15 @@ class Retention(Repository):
                 return removed
 
     def _forget(self, now: datetime) -> None:
-        """Without a setting: ended processes, hosts that were not asked for long, old notices,
-        old answers of models.
+        """Without a setting: ended processes, hosts and endpoints that were not asked for long, old
+        notices, old answers of models.
         """
         ended = processes.c.lease_until < now - ENDED_PROCESSES
         quiet = hosts.c.next_at < now - QUIET_HOSTS
+        unused = endpoints.c.held_until < now - UNUSED_ENDPOINTS
         with self._database.write() as connection:
+            connection.execute(delete(endpoints).where(unused))
+            tell_release(connection, now)
             connection.execute(delete(processes).where(ended))
             connection.execute(delete(hosts).where(quiet))
             tell_no_more(connection, now - TOLD_EVENTS, now)

@@ -23,7 +23,7 @@ class Spending:
         today = select(usage_days).where(usage_days.c.day == day)
         held = (
             select(endpoints.c.name, endpoints.c.held_until, endpoints.c.held_for)
-            .where(endpoints.c.held_until.is_not(None))
+            .where(endpoints.c.held_until > now)
             .order_by(endpoints.c.name)
         )
         with self._database.read() as connection:
