@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from morningdeck.enrichers import words
+from morningdeck.enrichers import document
 from morningdeck.net.answers import Answer
 from morningdeck.net.polite import MOST_REMEMBERED, Remembered, Trail
 from morningdeck.stories import similar
@@ -37,7 +37,13 @@ OF_OUR_OWN = {
 """Filled by types, languages, commands, stages and formats that we have listed ourselves."""
 IN_PARSERS = {"xmlfeed._name", "sanitise._cleaner"}
 """In a child process, which has a limit for all it holds."""
-OF_STRANGERS = {"words.normalised", "words.stem", "similar._numbers", "similar._title_words"}
+OF_STRANGERS = {
+    "document.term_of",
+    "words.normalised",
+    "words.stem",
+    "similar._numbers",
+    "similar._title_words",
+}
 
 Cache: TypeAlias = "_lru_cache_wrapper[Any]"
 
@@ -56,8 +62,7 @@ def caches() -> dict[str, Cache]:
 
 
 def long_words(number: int) -> None:
-    for word in words.words_of(f"a{number}" + LETTER * 500):
-        words.stem(word, "en")
+    document.terms(f"a{number}" + LETTER * 500, "en")
 
 
 def long_titles(number: int) -> None:

@@ -5,12 +5,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from morningdeck.enrichers.boilerplate import without_boilerplate
 from morningdeck.enrichers.language import language_of
 from morningdeck.enrichers.sentences import ends_well, sentences
-from morningdeck.enrichers.words import stem, telling, words_of
+from morningdeck.enrichers.words import (
+    WORD_PATTERN,
+    WORDS_REMEMBERED,
+    normalised,
+    stem,
+    telling,
+)
 from morningdeck.model import Article
 
 LONGEST_TEXT = 20_000
@@ -73,7 +80,15 @@ def _shown(text: str) -> str:
 
 
 def terms(text: str, language: str | None) -> tuple[str, ...]:
-    return tuple(stem(word, language) for word in words_of(text) if telling(word, language))
+    found = (term_of(word, language) for word in WORD_PATTERN.findall(text))
+    return tuple(term for term in found if term)
+
+
+@lru_cache(WORDS_REMEMBERED)
+def term_of(word: str, language: str | None) -> str:
+    """The stem of a word as it is written; empty where it can tell nothing."""
+    plain = normalised(word)
+    return stem(plain, language) if telling(plain, language) else ""
 
 
 def _tellers(article: Article) -> frozenset[str]:

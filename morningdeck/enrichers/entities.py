@@ -38,6 +38,8 @@ AMBIGUOUS = _NAMES["ambiguous technologies"]
 WEAK_FORMS = _NAMES["weak legal forms"]
 """Words that end a company's name, but many others too: `Renewable Energy`."""
 
+_NO_PART = NO_PERSON | LEGAL_FORMS | WEAK_FORMS
+_NO_FIRST = TITLES | LEGAL_FORMS | WEAK_FORMS
 _NAME = r"[^\W\d_a-zß-öø-ÿ](?:[\w&-]|[’'](?!s\b)(?=\w))*"
 _PARTICLE = r"(?:v[ao]n de[nr]?|de l[ao]s?|del?|della|der|di|du|la|le|van|von|zu|bin|al|da|dos|ter)"
 _RUN = re.compile(rf"(?<![\w@#/]){_NAME}(?:\.? (?:{_PARTICLE} )?{_NAME}){{0,5}}")
@@ -125,7 +127,7 @@ def _is_company(name: str, common: frozenset[str]) -> bool:
     if (
         len(parts) < 2
         or len(parts[0]) < 2
-        or parts[0] in TITLES | LEGAL_FORMS | WEAK_FORMS
+        or parts[0] in _NO_FIRST
         or any(part.islower() for part in parts)
     ):
         return False
@@ -177,7 +179,7 @@ def _is_no_person(parts: list[str]) -> bool:
         or parts[0][0].islower()
         or " ".join(parts) in COMPANIES
         or any(word.isupper() and len(word) > 1 for word in parts)
-        or not (NO_PERSON | LEGAL_FORMS | WEAK_FORMS).isdisjoint(parts)
+        or not _NO_PART.isdisjoint(parts)
     )
 
 

@@ -9,14 +9,14 @@ A language whose filler words are not known gets none of its own: its commonest 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from morningdeck.enrichers.classification import category_stems
-from morningdeck.enrichers.document import Document, terms
+from morningdeck.enrichers.document import Document, term_of, terms
 from morningdeck.enrichers.stopwords import STOP_WORDS, TOO_GENERAL
-from morningdeck.enrichers.words import WORD_PATTERN, normalised, stem, telling
+from morningdeck.enrichers.words import WORD_PATTERN, normalised, stem
 
 MOST_PHRASES = 6
 LONGEST_PHRASE = 3
@@ -48,6 +48,7 @@ Phrase = tuple[str, ...]
 @dataclass(frozen=True, slots=True)
 class _Word:
     plain: str
+    term: str
     capital: bool
     starts: bool
     """It is the first of its sentence, which has a capital anyway."""
@@ -62,7 +63,12 @@ class _Uses:
     capital: int = 0
     """Of its uses in the midst of a sentence, those that begin with a capital."""
     small: int = 0
-    shown: Counter[str] = field(default_factory=Counter)
+    shown: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def form(self) -> str:
+        """The commonest of its forms."""
+        return max(self.shown, key=lambda form: self.shown[form])
 
 
 def key_phrases(
@@ -88,7 +94,7 @@ def _ranked(document: Document, taken: set[str]) -> list[str]:
         if not taken.intersection(key) and not _tells(uses, document)
     }
     best = sorted(worths, key=lambda key: -worths[key])[: 3 * MOST_PHRASES]
-    return [found[key].shown.most_common(1)[0][0] for key in best if worths[key]]
+    return [found[key].form for key in best if worths[key]]
 
 
 def _tells(uses: _Uses, document: Document) -> bool:
@@ -118,18 +124,19 @@ def _uses(document: Document) -> dict[Phrase, _Uses]:
     if document.language not in STOP_WORDS:
         return found
     for sentence in document.prose[:CONSIDERED]:
-        _read(sentence.text, document.language, found, titled=False)
-    _read(document.title, document.language, found, titled=bool(document.prose))
+        _read(sentence.text, document, found, titled=False)
+    _read(document.title, document, found, titled=bool(document.prose))
     return found
 
 
 def _read(
-    text: str, language: str | None, found: defaultdict[Phrase, _Uses], *, titled: bool
+    text: str, document: Document, found: defaultdict[Phrase, _Uses], *, titled: bool
 ) -> None:
-    for run in _runs(text, language):
-        for phrase in _parts(run, language):
-            uses = found[tuple(stem(word.plain, language) for word in phrase)]
-            uses.shown[" ".join(word.plain for word in phrase)] += 1
+    for run in _runs(text, document):
+        for phrase in _parts(run, document.language):
+            uses = found[tuple(word.term for word in phrase)]
+            form = " ".join(word.plain for word in phrase)
+            uses.shown[form] = uses.shown.get(form, 0) + 1
             if titled:
                 uses.in_title += 1
                 continue
@@ -140,19 +147,19 @@ def _read(
                 uses.small += not capital
 
 
-def _runs(text: str, language: str | None) -> Iterator[list[_Word]]:
-    """Telling words that stand side by side."""
+def _runs(text: str, document: Document) -> Iterator[list[_Word]]:
+    """Telling words that stand side by side, none of which is used only once."""
     run: list[_Word] = []
     end = 0
     for match in WORD_PATTERN.finditer(text):
-        plain = normalised(match[0])
-        apart = not _GLUE.match(text[end : match.start()])
-        tells = telling(plain, language) and "." not in plain
-        if run and (apart or not tells):
+        word = match[0]
+        term = term_of(word, document.language)
+        tells = document.weights[term] > 1 and "." not in word
+        if run and not (tells and _GLUE.match(text[end : match.start()])):
             yield run
             run = []
         if tells:
-            run.append(_Word(plain, match[0][0].isupper(), match.start() == 0))
+            run.append(_Word(normalised(word), term, word[0].isupper(), match.start() == 0))
         end = match.end()
     if run:
         yield run
