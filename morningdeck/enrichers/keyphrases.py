@@ -105,14 +105,15 @@ def _tells(uses: _Uses, document: Document) -> bool:
 def _worth(key: Phrase, uses: _Uses, document: Document) -> float:
     named = uses.capital > 2 * uses.small and document.language != CAPITALS
     known = len(key) == 1 and key[0] in category_stems(document.language)
+    used = uses.in_text + uses.in_title
     if not document.prose:
         enough = named or known
-    elif len(key) > 1:
-        enough = uses.in_text + uses.in_title > 1
+    elif len(key) > 1 or known or (named and uses.in_title):
+        enough = used > 1
     elif uses.in_title or named:
         enough = uses.in_text > 1
     else:
-        enough = uses.in_text > (OFTEN - known)
+        enough = uses.in_text > OFTEN
     if not enough:
         return 0.0
     worth = uses.in_text + TITLE_WEIGHT * uses.in_title
@@ -182,7 +183,10 @@ def _is_nominal(phrase: list[_Word], language: str | None) -> bool:
         return last.capital and all(
             word.capital or _GERMAN_ADJECTIVE.search(word.plain) for word in before
         )
-    return last.capital or not _NO_NOUN.get(language or "", _NOTHING).search(last.plain)
+    no_noun = _NO_NOUN.get(language or "", _NOTHING)
+    if language != "en" and any(no_noun.search(word.plain) for word in before):
+        return False
+    return last.capital or not no_noun.search(last.plain)
 
 
 def _without_parts(phrases: Iterable[str], language: str | None) -> list[str]:
