@@ -33,6 +33,7 @@ OF_OUR_OWN = {
     "statements.starting",
     "statements.settling",
     "structured.formatter",
+    "languages._read",
 }
 """Filled by types, languages, commands, stages and formats that we have listed ourselves."""
 IN_PARSERS = {"xmlfeed._name", "sanitise._cleaner"}
