@@ -11,20 +11,26 @@ from morningdeck.ports.asking import (
     Tallies,
 )
 from morningdeck.ports.engine import Clock, JobQueue, JobStore, LossRule, Runner, Signals, Verb
-from morningdeck.ports.enriching import Embedder, Enricher, Similarity, StoryWindow
-from morningdeck.ports.finding import SearchIndex
-from morningdeck.ports.reading import (
+from morningdeck.ports.verbs import (
     NO_VALIDATORS,
+    BriefingRows,
+    Channel,
+    Embedder,
+    Enricher,
     FullText,
     Http,
     HttpWithForms,
+    ItemRows,
     Pace,
     Parser,
     RawMail,
+    SearchIndex,
+    Similarity,
     SourceReader,
+    SourceRows,
+    StoryRows,
+    StoryWindow,
 )
-from morningdeck.ports.rows import BriefingRows, ItemRows, SourceRows, StoryRows
-from morningdeck.ports.sending import Channel
 
 __all__ = [
     "NO_VALIDATORS",
