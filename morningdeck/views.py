@@ -14,7 +14,7 @@ from enum import Enum
 from pathlib import PurePath
 from typing import Any
 
-from morningdeck.model import ModelState, Outlook, Report, Tags
+from morningdeck.model import ModelState, Tags
 
 
 def to_json(view: object) -> str:
@@ -239,30 +239,6 @@ class PreviewView(ReportView):
     unread_sources: int = 0
 
 
-def preview_view(report: Report, unscored: int = 0, unread_sources: int = 0) -> PreviewView:
-    """A report that was written but not kept, and how much it does not know yet."""
-    same = {field.name for field in fields(ReportItemView)} - {"source"}
-    items = tuple(
-        ReportItemView(source=item.source_title, **{name: getattr(item, name) for name in same})
-        for item in report.items
-    )
-    return PreviewView(
-        id=report.id,
-        briefing_id=report.briefing_id,
-        slot=report.slot,
-        status="PREVIEW",
-        subject=report.subject,
-        summary=report.overview,
-        generated_at=report.generated_at,
-        closed_at=None,
-        weighed=report.weighed,
-        items=items,
-        deliveries=(),
-        unscored=unscored,
-        unread_sources=unread_sources,
-    )
-
-
 # ---- how it runs
 
 
@@ -299,6 +275,30 @@ class DaemonView:
 class SearchStateView:
     backend: str
     waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class NextBriefing:
+    id: int
+    title: str
+    at: datetime
+    channels: tuple[str, ...]
+    recipients: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """How a reader's deck stands. Sources that the reader has paused count only as such."""
+
+    sources: int
+    sources_paused: int
+    sources_in_trouble: int
+    items_today: int
+    briefings: int
+    next_fetch_at: datetime | None = None
+    next_briefing: NextBriefing | None = None
+    last_run_at: datetime | None = None
+    """When a daemon, or a `run --once`, has ended last."""
 
 
 @dataclass(frozen=True, slots=True)

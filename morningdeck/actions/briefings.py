@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,13 @@ from morningdeck.engine.on_demand import AHEAD, LOOK_SECONDS, OnDemand
 from morningdeck.errors import ConfigError, ConflictError, NotFoundError, TransientError
 from morningdeck.model import Briefing, BriefingChanges, NewBriefing, Report, Scope
 from morningdeck.schedule import next_run
-from morningdeck.views import BriefingRunView, BriefingView, PreviewView, ReportView, preview_view
+from morningdeck.views import (
+    BriefingRunView,
+    BriefingView,
+    PreviewView,
+    ReportItemView,
+    ReportView,
+)
 from morningdeck.work import Stage
 
 if TYPE_CHECKING:
@@ -95,7 +101,27 @@ class Preview:
 
     @property
     def view(self) -> PreviewView:
-        return preview_view(self.report, self.left_out.unscored, self.left_out.unread_sources)
+        report = self.report
+        same = {field.name for field in fields(ReportItemView)} - {"source"}
+        items = tuple(
+            ReportItemView(source=item.source_title, **{name: getattr(item, name) for name in same})
+            for item in report.items
+        )
+        return PreviewView(
+            id=report.id,
+            briefing_id=report.briefing_id,
+            slot=report.slot,
+            status="PREVIEW",
+            subject=report.subject,
+            summary=report.overview,
+            generated_at=report.generated_at,
+            closed_at=None,
+            weighed=report.weighed,
+            items=items,
+            deliveries=(),
+            unscored=self.left_out.unscored,
+            unread_sources=self.left_out.unread_sources,
+        )
 
 
 def preview(store: Store, user_id: int, briefing_id: int, *, now: datetime) -> Preview:

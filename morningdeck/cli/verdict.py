@@ -12,8 +12,8 @@ from morningdeck.actions import status
 from morningdeck.actions.status import Verdict
 from morningdeck.cli.table import cut
 from morningdeck.cli.times import in_words
-from morningdeck.model import ModelState, NextBriefing
-from morningdeck.views import StatusView
+from morningdeck.model import ModelState
+from morningdeck.views import NextBriefing, StatusView
 
 MOST_LINES = 10
 INDENT = "  "

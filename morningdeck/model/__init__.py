@@ -37,7 +37,6 @@ from morningdeck.model.making import (
     StoryRole,
     Tags,
 )
-from morningdeck.model.outlook import NextBriefing, Outlook
 from morningdeck.model.reading import (
     THIN_CHARACTERS,
     Entry,
@@ -111,8 +110,6 @@ __all__ = [
     "ModelState",
     "NewBriefing",
     "NewSource",
-    "NextBriefing",
-    "Outlook",
     "Page",
     "ParsedFeed",
     "ParsedMail",

@@ -10,8 +10,15 @@ import pytest
 from rich.cells import cell_len
 
 from morningdeck.cli.verdict import MOST_LINES, Screen, report, sentence
-from morningdeck.model import HeldEndpoint, ModelState, NextBriefing, Outlook
-from morningdeck.views import DaemonView, QueueView, SearchStateView, StatusView
+from morningdeck.model import HeldEndpoint, ModelState
+from morningdeck.views import (
+    DaemonView,
+    NextBriefing,
+    Outlook,
+    QueueView,
+    SearchStateView,
+    StatusView,
+)
 from tests.conftest import NOW
 
 HOUR = timedelta(hours=1)

@@ -7,7 +7,6 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import insert
 
-from morningdeck.model import NextBriefing, Outlook
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.incarnations import Incarnations
 from morningdeck.store.queue.stages import PARKED
@@ -16,7 +15,7 @@ from morningdeck.store.tables.news import sources
 from morningdeck.store.tables.running import notices
 from morningdeck.store.views.overview import Overview
 from morningdeck.store.views.subscriptions import Subscriptions
-from morningdeck.views import QueueView
+from morningdeck.views import NextBriefing, Outlook, QueueView
 from morningdeck.work import LIFECYCLES, Stage
 from tests.conftest import NOW
 from tests.factories import Stock

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, or_, select
 
-from morningdeck.model import Health, NextBriefing, Outlook, SourceType
+from morningdeck.model import Health, SourceType
 from morningdeck.store.expressions.repository import Repository, count_up_to
 from morningdeck.store.expressions.visibility import sources_of_reader
 from morningdeck.store.queue.stages import PARKED, STAGES
@@ -19,7 +19,7 @@ from morningdeck.store.tables.briefs import briefings
 from morningdeck.store.tables.columns import among
 from morningdeck.store.tables.news import dead_letter, in_line, items, sources, subscriptions
 from morningdeck.store.tables.running import notices, processes
-from morningdeck.views import QueueStatsView, QueueView
+from morningdeck.views import NextBriefing, Outlook, QueueStatsView, QueueView
 from morningdeck.work import LIFECYCLES, Stage
 
 CAP = 10_001
