@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from morningdeck import __version__, logs, memory
 from morningdeck.engine.node import dead_nodes, lock_as_daemon
 from morningdeck.errors import MorningDeckError
+from morningdeck.logs import log
 from morningdeck.parsing import sandbox
 from morningdeck.unbuilt import without_effect
 
@@ -31,8 +32,6 @@ LEAVING_SECONDS = 5.0
 """How much longer than the work all that comes after it may take: giving back, saying goodbye."""
 SOON = timedelta(seconds=30)
 """`--once` leaves what is due later than this for the next time."""
-
-log = logs.get(__name__)
 
 
 class Stop:

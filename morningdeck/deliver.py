@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 
-from morningdeck import logs
 from morningdeck.errors import (
     DatabaseAwayError,
     MorningDeckError,
@@ -19,13 +18,12 @@ from morningdeck.errors import (
     PermanentError,
     TransientError,
 )
+from morningdeck.logs import log
 from morningdeck.model import Delivery
 from morningdeck.ports import Channel, Clock
 from morningdeck.work import Done, Ended, Failed, Job, Outcome, Postponed
 
 FORBIDDEN_WAIT = timedelta(seconds=5)
-
-log = logs.get(__name__)
 
 
 class LastStep:

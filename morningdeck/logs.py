@@ -113,6 +113,9 @@ class _Logger:
         return getattr(_structured().logger({}), level)
 
 
+log = cast("FilteringBoundLogger", _Logger())
+
+
 class _Chosen(NamedTuple):
     level: Level
     pretty: bool
@@ -159,7 +162,3 @@ def configure(level: Level = "INFO", style: Literal["auto", "json", "pretty"] = 
     root.setLevel(level)
     for chatty in ("apscheduler", "urllib3", "alembic"):
         logging.getLogger(chatty).setLevel(max(logging.WARNING, root.level))
-
-
-def get(_name: str) -> FilteringBoundLogger:
-    return cast("FilteringBoundLogger", _Logger())

@@ -101,7 +101,6 @@ APART = {"results", "rows", "views"}
 HOMONYMS = {
     "DAY": "one day is one day everywhere",
     "T": "a type variable",
-    "log": "each module's own logger",
 }
 """Public names that two packages may have, and why; commands of the command line are others."""
 ONLY_CLI_AND_WEB = {"app"}

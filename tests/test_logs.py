@@ -37,7 +37,7 @@ def events(captured: Captured) -> list[dict[str, Any]]:
 
 def test_an_event_is_one_line_of_json_with_its_fields(capsys: Captured) -> None:
     logs.configure(style="json")
-    logs.get("morningdeck.test").info("source_fetched", source_id=17, title="a\nb", new=3)
+    logs.log.info("source_fetched", source_id=17, title="a\nb", new=3)
 
     (event,) = events(capsys)
 
@@ -52,7 +52,7 @@ def test_an_event_is_one_line_of_json_with_its_fields(capsys: Captured) -> None:
 
 
 def test_a_logger_that_was_made_before_is_configured_too(capsys: Captured) -> None:
-    early = logs.get("morningdeck.test")
+    early = logs.log
     logs.configure(style="json")
     early.info("started")
 
@@ -65,11 +65,11 @@ def test_no_secret_of_an_address_is_logged_not_even_in_a_traceback(
 ) -> None:
     logs.configure(style=style)
     url = "https://jo:s3cret@news.example/s3cret?key=s3cret"
-    logs.get("morningdeck.test").warning("failed", error=url, all=[{"of": url}])
+    logs.log.warning("failed", error=url, all=[{"of": url}])
     try:
         raise ValueError(f"cannot read {url}")
     except ValueError:
-        logs.get("morningdeck.test").exception("verb_bug")
+        logs.log.exception("verb_bug")
         logging.getLogger("library").exception("cannot read %s", url)
 
     logged = capsys.readouterr().err
@@ -82,7 +82,7 @@ def test_foreign_words_do_not_steer_the_terminal(capsys: Captured) -> None:
     try:
         raise ValueError("\x1b]0;owned\x07\x9b2J")
     except ValueError:
-        logs.get("morningdeck.test").exception("\x1b[2Jverb_bug")
+        logs.log.exception("\x1b[2Jverb_bug")
 
     logged = capsys.readouterr().err
     assert [code for code in ("\x1b]", "\x07", "\x9b", "\x1b[2J") if code in logged] == []
@@ -90,7 +90,7 @@ def test_foreign_words_do_not_steer_the_terminal(capsys: Captured) -> None:
 
 def test_what_is_below_the_level_is_not_logged(capsys: Captured) -> None:
     logs.configure("WARNING", "json")
-    log = logs.get("morningdeck.test")
+    log = logs.log
     log.info("counted")
     log.warning("looked_at")
     logging.getLogger("some.library").info("counted too")
@@ -107,7 +107,7 @@ def test_an_exception_is_json_in_the_same_line(capsys: Captured) -> None:
     try:
         raise ValueError("a bug\nof ours")
     except ValueError:
-        logs.get("morningdeck.test").exception("work_failed", id=5)
+        logs.log.exception("work_failed", id=5)
 
     (event,) = events(capsys)
 
@@ -125,7 +125,7 @@ def test_an_exception_never_shows_the_variables_it_came_by(
     try:
         raise ValueError(len(secret))
     except ValueError:
-        logs.get("morningdeck.test").exception("work_failed")
+        logs.log.exception("work_failed")
         logging.getLogger("some.library").exception("failed too")
 
     said = capsys.readouterr().err
@@ -153,17 +153,17 @@ def test_chatty_libraries_are_heard_from_warnings_on(capsys: Captured, name: str
 def test_configuring_twice_says_nothing_twice(capsys: Captured) -> None:
     logs.configure(style="json")
     logs.configure(style="json")
-    logs.get("morningdeck.test").info("once")
+    logs.log.info("once")
 
     assert len(events(capsys)) == 1
 
 
 def test_pretty_is_for_people_and_auto_is_json_where_nobody_looks(capsys: Captured) -> None:
     logs.configure(style="pretty")
-    logs.get("morningdeck.test").info("source_fetched", new=3)
+    logs.log.info("source_fetched", new=3)
     pretty = capsys.readouterr()
     logs.configure(style="auto")
-    logs.get("morningdeck.test").info("source_fetched", new=3)
+    logs.log.info("source_fetched", new=3)
 
     assert pretty.out == ""
     assert "source_fetched" in pretty.err
@@ -173,7 +173,7 @@ def test_pretty_is_for_people_and_auto_is_json_where_nobody_looks(capsys: Captur
 
 def test_what_was_gathered_is_all_there_at_the_end_in_its_order(capsys: Captured) -> None:
     logs.configure(style="json")
-    log = logs.get("morningdeck.test")
+    log = logs.log
     with logs.gathering():
         for number in range(3 * logs.MOST_GATHERED):
             log.info("counted", number=number)
@@ -187,7 +187,7 @@ def test_what_was_gathered_is_all_there_at_the_end_in_its_order(capsys: Captured
 def test_a_line_is_seen_soon_while_lines_are_gathered(capsys: Captured) -> None:
     logs.configure(style="json")
     with logs.gathering():
-        logs.get("morningdeck.test").info("started")
+        logs.log.info("started")
 
         until(lambda: "started" in capsys.readouterr().err)
 
@@ -199,7 +199,7 @@ def test_a_log_that_nobody_reads_any_more_ends_nothing(monkeypatch: pytest.Monke
         monkeypatch.setattr("sys.stderr", broken)
         logs.configure(style="json")
         with logs.gathering():
-            logs.get("morningdeck.test").info("started")
+            logs.log.info("started")
 
 
 def test_a_log_that_nobody_reads_holds_no_end_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,7 +217,7 @@ def test_a_log_that_nobody_reads_holds_no_end_up(monkeypatch: pytest.MonkeyPatch
         logs.configure(style="json")
         with logs.gathering():
             for _ in range(20):
-                logs.get("morningdeck.test").info("said", text="x" * 10_000)  # no pipe takes that
+                logs.log.info("said", text="x" * 10_000)  # no pipe takes that
 
         until(written)
     os.close(reader)
@@ -243,7 +243,7 @@ def test_long_lines_that_nobody_takes_off_are_not_heaped_up(
 ) -> None:
     def speak() -> None:
         for _ in range(40):
-            logs.get("morningdeck.test").info("said", text="x" * 1_000_000)
+            logs.log.info("said", text="x" * 1_000_000)
 
     speaker = threading.Thread(target=speak)
     stuck = Stuck(speaker)

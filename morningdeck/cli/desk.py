@@ -99,7 +99,7 @@ def say_where(chosen: Settings, *, logged: bool = False) -> None:
     if not folders.begins(folder) or folder != folders.data_folder(os.environ):
         return
     if logged:
-        logs.get(__name__).info("deck_begins", data_dir=str(folder.absolute()))
+        logs.log.info("deck_begins", data_dir=str(folder.absolute()))
     else:
         said = f"a new deck begins in {folder.absolute()} (data_dir names another folder)"
         print(readable(said), file=sys.stderr)

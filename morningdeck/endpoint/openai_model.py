@@ -15,7 +15,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Lock
 
-from morningdeck import logs
 from morningdeck.endpoint.acquaintance import Acquaintance
 from morningdeck.endpoint.chat import Chat, ChatAnswer, RequestRefusedError, host_and_path
 from morningdeck.endpoint.dialect import Dialect, Manner
@@ -23,6 +22,7 @@ from morningdeck.endpoint.paying import PayingClient
 from morningdeck.endpoint.prompt import Prompt, prompt
 from morningdeck.endpoint.reading import read_answer
 from morningdeck.errors import UnusableAnswerError
+from morningdeck.logs import log
 from morningdeck.model import ModelAnswer, ModelCall, Question, answer_key
 from morningdeck.ports import AnswerCache, Breaker, Clock, Ledger
 
@@ -32,8 +32,6 @@ OPENAI_HOST = "api.openai.com"
 OLLAMA_PORT = ":11434"
 USUAL_WINDOW, OLLAMA_WINDOW = 16_000, 4_096
 """Tokens of prompt and answer together. Ollama cuts at so many unless its own settings say more."""
-
-log = logs.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)

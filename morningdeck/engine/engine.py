@@ -14,18 +14,16 @@ from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.triggers.interval import IntervalTrigger
 
-from morningdeck import logs
 from morningdeck.engine.leases import Heartbeat, Holder
 from morningdeck.engine.loop import Loop
 from morningdeck.engine.worker import Worker, recover, recover_node
 from morningdeck.errors import TransientError
+from morningdeck.logs import log
 from morningdeck.ports import Clock
 from morningdeck.work import ANY, Stage
 
 IDLE_POLL_SECONDS = 0.05
 JUMP_SECONDS = 30.0
-
-log = logs.get(__name__)
 
 
 class Engine:

@@ -12,8 +12,8 @@ import threading
 import time
 from datetime import timedelta
 
-from morningdeck import logs
 from morningdeck.engine.leases import Holder
+from morningdeck.logs import log
 from morningdeck.ports import JobQueue, Runner
 from morningdeck.work import Stage
 
@@ -21,8 +21,6 @@ AHEAD_SECONDS = 0.2
 """As many are claimed ahead as would begin within this time."""
 STALE_SECONDS = 1.0
 """Claims that wait longer go back: the jobs before them are longer than those of late."""
-
-log = logs.get(__name__)
 
 
 class Feeder:

@@ -14,17 +14,15 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
-from morningdeck import logs
 from morningdeck.engine.feeder import STALE_SECONDS, Feeder
 from morningdeck.engine.loop import Dispatcher, is_due, seconds_until_due
 from morningdeck.engine.worker import Worker
+from morningdeck.logs import log
 from morningdeck.ports import JobQueue, Runner
 
 WATCH_SECONDS = 1.0
 """Counting a long backlog costs as much as a claim or two."""
 NEVER = datetime.max.replace(tzinfo=UTC)
-
-log = logs.get(__name__)
 
 
 class Feeding(Dispatcher):

@@ -17,9 +17,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from morningdeck import logs
 from morningdeck.engine.threads import is_for_the_process, lasting
 from morningdeck.errors import TransientError
+from morningdeck.logs import log
 from morningdeck.ports import Clock, JobStore
 from morningdeck.work import Job, Stage
 
@@ -30,8 +30,6 @@ LOST = 0.0
 """Never trusted, never renewed again."""
 
 STOP_SECONDS = 2.0
-
-log = logs.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)

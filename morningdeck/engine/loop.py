@@ -12,16 +12,14 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Protocol
 
-from morningdeck import logs
 from morningdeck.engine.leases import Holder
 from morningdeck.engine.threads import lasting
 from morningdeck.errors import TransientError
+from morningdeck.logs import log
 from morningdeck.work import Stage
 
 AWAY_SECONDS = 1.0
 """How soon a round is tried again while the database is away."""
-
-log = logs.get(__name__)
 
 
 class Loop(Protocol):

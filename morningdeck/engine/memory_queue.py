@@ -12,13 +12,11 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from morningdeck import logs
 from morningdeck.engine.threads import lasting
+from morningdeck.logs import log
 
 POLL_SECONDS = 0.5
 """How long an idle worker sleeps before it looks whether it should stop."""
-
-log = logs.get(__name__)
 
 
 class MemoryQueue:

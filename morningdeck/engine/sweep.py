@@ -12,15 +12,13 @@ import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from morningdeck import logs
 from morningdeck.engine.leases import Holder
 from morningdeck.engine.loop import Dispatcher, is_due, seconds_until_due
 from morningdeck.engine.worker import Worker
+from morningdeck.logs import log
 
 LOOK_SECONDS = 1.0
 """While a sender works, due rows are looked for no more often: they may be the one it sends."""
-
-log = logs.get(__name__)
 
 
 class Sender(threading.Thread):

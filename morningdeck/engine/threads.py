@@ -11,11 +11,9 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from morningdeck import logs
+from morningdeck.logs import log
 
 AGAIN_SECONDS = 0.1
-
-log = logs.get(__name__)
 
 
 def is_for_the_process(error: BaseException) -> bool:

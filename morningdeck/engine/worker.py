@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeVar
 
-from morningdeck import logs
 from morningdeck.engine.leases import Holder
 from morningdeck.engine.threads import is_for_the_process
 from morningdeck.errors import DatabaseAwayError, MorningDeckError, TransientError
+from morningdeck.logs import log
 from morningdeck.ports import LossRule, Verb
 from morningdeck.work import (
     Failed,
@@ -43,7 +43,6 @@ UNKNOWN_REST = timedelta(days=1)
 """How long recurring work rests when nobody can tell, as without its timezone."""
 
 T = TypeVar("T")
-log = logs.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ from sqlalchemy.exc import (
 )
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from morningdeck import logs
 from morningdeck.errors import (
     DatabaseAwayError,
     DatabaseBusyError,
@@ -25,6 +24,7 @@ from morningdeck.errors import (
     PermanentError,
     TransientError,
 )
+from morningdeck.logs import log
 
 SQLITE_TROUBLE = (
     sqlite3.SQLITE_BUSY,
@@ -42,8 +42,6 @@ OF_ONE_STATEMENT = ("40", "55", "57014")
 """Deadlocks, locks not given in time, statements that took too long: no outage, and not the
 fault of the work that met them.
 """
-
-log = logs.get(__name__)
 
 
 class Outage:

@@ -17,8 +17,8 @@ from typing import Any
 from sqlalchemy import Dialect
 from sqlalchemy.engine import URL
 
-from morningdeck import logs
 from morningdeck.errors import MorningDeckError
+from morningdeck.logs import log
 from morningdeck.work import ANY
 
 CHANNEL = "morningdeck"
@@ -27,8 +27,6 @@ RECONNECT_SECONDS = 1.0
 LISTENER_STOP_SECONDS = 2.0
 
 Heard = Callable[[str], None]
-
-log = logs.get(__name__)
 
 
 class FileSignals:

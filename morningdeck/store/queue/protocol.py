@@ -26,8 +26,8 @@ from sqlalchemy import (
     update,
 )
 
-from morningdeck import logs
 from morningdeck.errors import TransientError
+from morningdeck.logs import log
 from morningdeck.ports import LossRule
 from morningdeck.store.database.bulk import change, in_chunks
 from morningdeck.store.database.connect import Database
@@ -40,8 +40,6 @@ from morningdeck.store.queue.statements import claiming, ending, ending_values, 
 from morningdeck.store.tables.columns import UtcTime, among
 from morningdeck.store.tables.news import items
 from morningdeck.work import Job, Settlement, Stage
-
-log = logs.get(__name__)
 
 Saver = Callable[[Connection, Job, Any, datetime], None]
 
