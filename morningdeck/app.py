@@ -107,16 +107,9 @@ class App:
     @cached_property
     def workers(self) -> Mapping[Stage, Worker]:
         from morningdeck.engine.worker import Worker
-        from morningdeck.verbs import Verbs
+        from morningdeck.verbs import rules_of
 
-        verbs = Verbs(
-            self.store,
-            self.adapters,
-            self.holder,
-            delays=self.delays,
-            import_items=self.settings.fetch.first_import_items,
-        )
-        return {stage: Worker(verbs.rules(stage), self.holder) for stage in Stage}
+        return {stage: Worker(rules_of(self, stage), self.holder) for stage in Stage}
 
     # ---- the engine
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
+from typing import TYPE_CHECKING
 
 from morningdeck import brief, deliver, fetch, process
-from morningdeck.adapters import Adapters
-from morningdeck.engine.leases import Holder
 from morningdeck.engine.worker import StageRules
 from morningdeck.schedule import next_run
-from morningdeck.store.store import Store
 from morningdeck.work import Job, Outcome, RetryPolicy, Stage
+
+if TYPE_CHECKING:
+    from morningdeck.app import App
 
 DAY = timedelta(days=1)
 DEADLINES = {
@@ -24,88 +26,76 @@ DEADLINES = {
 """A job that takes longer has lost its worker's lease: somebody else may do it."""
 
 
-class Verbs:
-    def __init__(
-        self,
-        store: Store,
-        adapters: Adapters,
-        holder: Holder,
-        *,
-        delays: tuple[timedelta, ...],
-        import_items: int,
-    ) -> None:
-        self._store = store
-        self._adapters = adapters
-        self._holder = holder
-        self._clock = holder.clock
-        self._delays = delays
-        self._import_items = import_items
+def rules_of(app: App, stage: Stage) -> StageRules:
+    """What makes this stage differ from another."""
+    retry = RetryPolicy(app.delays)
+    match stage:
+        case Stage.FETCH:
+            fetching = partial(_fetch, app, app.settings.fetch.first_import_items)
+            return StageRules(stage, fetching, retry, rest=partial(_rest_of_source, app))
+        case Stage.PROCESSING:
+            return StageRules(stage, partial(_process, app), retry)
+        case Stage.BRIEFING:
+            rest = partial(_rest_of_briefing, app)
+            return StageRules(stage, partial(_brief, app), retry, rest=rest)
+        case Stage.DELIVERY:
+            return StageRules(stage, partial(_deliver, app), replace(retry, repeats_last=True))
 
-    def rules(self, stage: Stage) -> StageRules:
-        """What makes this stage differ from another."""
-        retry = RetryPolicy(self._delays)
-        match stage:
-            case Stage.FETCH:
-                return StageRules(stage, self._fetch, retry, rest=self._rest_of_source)
-            case Stage.PROCESSING:
-                return StageRules(stage, self._process, retry)
-            case Stage.BRIEFING:
-                return StageRules(stage, self._brief, retry, rest=self._rest_of_briefing)
-            case Stage.DELIVERY:
-                return StageRules(stage, self._deliver, replace(retry, repeats_last=True))
 
-    def _fetch(self, job: Job) -> Outcome:
-        return fetch.fetch(
-            job,
-            sources=self._store.source_rows,
-            readers=self._adapters.readers,
-            apart_of=self._adapters.pace.apart,
-            clock=self._clock,
-            chance=random.random(),
-            import_items=self._import_items,
-        )
+def _fetch(app: App, import_items: int, job: Job) -> Outcome:
+    return fetch.fetch(
+        job,
+        sources=app.store.source_rows,
+        readers=app.adapters.readers,
+        apart_of=app.adapters.pace.apart,
+        clock=app.clock,
+        chance=random.random(),
+        import_items=import_items,
+    )
 
-    def _rest_of_source(self, job: Job) -> datetime:
-        retries = len(self._delays)
-        return self._clock() + fetch.rest(job, sources=self._store.source_rows, retries=retries)
 
-    def _process(self, job: Job) -> Outcome:
-        return process.process(
-            job,
-            items=self._store.item_rows,
-            stories=self._store.story_rows,
-            similarity=self._adapters.similarity,
-            embedder=self._adapters.embedder,
-            enricher=self._adapters.enricher,
-            stand_in=self._adapters.stand_in,
-            clock=self._clock,
-            still_mine=self._holder.leases.trusted,
-            full_text=self._adapters.full_text,
-        )
+def _rest_of_source(app: App, job: Job) -> datetime:
+    return app.clock() + fetch.rest(job, sources=app.store.source_rows, retries=len(app.delays))
 
-    def _brief(self, job: Job) -> Outcome:
-        return brief.brief(
-            job,
-            briefings=self._store.briefing_rows,
-            writer=self._adapters.mail_writer,
-            clock=self._clock,
-            words=self._adapters.words,
-        )
 
-    def _rest_of_briefing(self, job: Job) -> datetime:
-        briefing = self._store.briefing_rows.load(job.id)
-        now = self._clock()
-        return now + DAY if briefing is None else next_run(briefing.plan, now)
+def _process(app: App, job: Job) -> Outcome:
+    return process.process(
+        job,
+        items=app.store.item_rows,
+        stories=app.store.story_rows,
+        similarity=app.adapters.similarity,
+        embedder=app.adapters.embedder,
+        enricher=app.adapters.enricher,
+        stand_in=app.adapters.stand_in,
+        clock=app.clock,
+        still_mine=app.holder.leases.trusted,
+        full_text=app.adapters.full_text,
+    )
 
-    def _deliver(self, job: Job) -> Outcome:
-        rows, mine = self._store.delivery_rows, self._holder
-        return deliver.deliver(
-            job,
-            load=rows.load,
-            channels=self._adapters.channels,
-            final=lambda job: (
-                mine.leases.trusted(job) and rows.final(job, mine.owner, mine.clock())
-            ),
-            not_final=lambda job: rows.final(job, mine.owner, None),
-            clock=self._clock,
-        )
+
+def _brief(app: App, job: Job) -> Outcome:
+    return brief.brief(
+        job,
+        briefings=app.store.briefing_rows,
+        writer=app.adapters.mail_writer,
+        clock=app.clock,
+        words=app.adapters.words,
+    )
+
+
+def _rest_of_briefing(app: App, job: Job) -> datetime:
+    briefing = app.store.briefing_rows.load(job.id)
+    now = app.clock()
+    return now + DAY if briefing is None else next_run(briefing.plan, now)
+
+
+def _deliver(app: App, job: Job) -> Outcome:
+    rows, mine = app.store.delivery_rows, app.holder
+    return deliver.deliver(
+        job,
+        load=rows.load,
+        channels=app.adapters.channels,
+        final=lambda job: mine.leases.trusted(job) and rows.final(job, mine.owner, mine.clock()),
+        not_final=lambda job: rows.final(job, mine.owner, None),
+        clock=app.clock,
+    )

@@ -104,7 +104,7 @@ HOMONYMS = {
 }
 """Public names that two packages may have, and why; commands of the command line are others."""
 ONLY_CLI_AND_WEB = {"app"}
-ROOTS = {"app", "loops", "daemon", "cli", "demo", "__main__", "web"}
+ROOTS = {"app", "verbs", "loops", "daemon", "cli", "demo", "__main__", "web"}
 
 
 def part_of(file: Path) -> str:
