@@ -11,18 +11,18 @@ from typing import Any
 from morningdeck.search import SEARCHERS
 from morningdeck.settings.sections import Settings
 
+
+def _keys_of(section: str, *, but: str = "") -> tuple[str, ...]:
+    """All keys of a section, but for one that is read already."""
+    kind = type(getattr(Settings(), section))
+    return tuple(f"{section}.{name}" for name in kind.model_fields if name != but)
+
+
 WAITING = {
-    "mail": (
-        "delivery.on_ambiguous",
-        "smtp.host",
-        "smtp.port",
-        "smtp.username",
-        "smtp.password",
-        "smtp.security",
-    ),
-    "Meilisearch": ("search.backend", "search.url", "search.api_key", "search.index"),
-    "Celery": ("queue.backend", "queue.broker_url"),
-    "web": ("web.enabled", "web.host", "web.port"),
+    "mail": ("delivery.on_ambiguous", *_keys_of("smtp", but="from_address")),
+    "Meilisearch": _keys_of("search"),
+    "Celery": _keys_of("queue"),
+    "web": _keys_of("web", but="base_url"),
 }
 """By the part that will read them."""
 THERE: Mapping[str, Collection[object]] = {
