@@ -329,12 +329,6 @@ class DeadLetterView:
 
 
 @dataclass(frozen=True, slots=True)
-class ReindexView:
-    documents: int
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
 class DatabaseView:
     """The state of the database itself."""
 

@@ -13,7 +13,6 @@ from morningdeck.cli import words
 from morningdeck.cli.desk import Desk, Limit, desk
 from morningdeck.cli.item import BriefingOption, MinScore, Saved, Since, SourceOption, Unread
 from morningdeck.model import ItemFilter, SearchAnswer, SearchQuery
-from morningdeck.views import ReindexView
 
 
 class Sort(StrEnum):
@@ -103,4 +102,5 @@ def reindex(context: typer.Context) -> None:
     with desk(context) as at:
         with at.out.busy("building the search index"):
             documents = actions.reindex(at.store, at.adapters.search_index)
-        at.out.show(ReindexView(documents, round(time.monotonic() - started, 3)))
+        seconds = round(time.monotonic() - started, 3)
+        at.out.show({"documents": documents, "seconds": seconds})
