@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from html import escape, unescape
 from pathlib import Path
+from string import Template
 from urllib.parse import urlsplit
 
 from morningdeck import files
@@ -19,13 +20,7 @@ from morningdeck.model import Item
 
 FOLDER = "articles"
 _LINK = re.compile(r'(?<=href=")[^"]+')
-_STYLE = """
-body { max-width: 38rem; margin: 2rem auto; padding: 0 1rem; color: #1d1a17;
-  font: 1.05rem/1.6 Georgia, serif }
-p.where { color: #6b625a; font: 0.85rem/1.5 sans-serif }
-@media (prefers-color-scheme: dark) { body { background: #1b1917; color: #ece7e1 }
-  p.where { color: #b3aaa1 } a { color: #ff8a5c } }
-"""
+_TEMPLATE = Path(__file__).with_name("article.html")
 
 
 def write_articles(outbox: Path, items: Sequence[Item]) -> None:
@@ -73,16 +68,12 @@ def reader(outbox: Path) -> Callable[[str], bytes | None]:
 
 
 def _page(item: Item) -> str:
-    where = " · ".join(
-        part for part in (item.source_title, item.author, _day(item.published_at)) if part
-    )
-    paragraphs = "\n".join(f"<p>{escape(line)}</p>" for line in item.text.splitlines() if line)
-    return (
-        f'<!DOCTYPE html>\n<html lang="{escape(item.language or "en")}">\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width">\n'
-        f"<title>{escape(item.title)}</title>\n<style>{_STYLE}</style>\n"
-        f'<p class="where">{escape(where)}</p>\n<h1>{escape(item.title)}</h1>\n{paragraphs}\n'
-        '<p class="where">A made-up article of Morning Deck’s demo.</p>\n</html>\n'
+    where = (item.source_title, item.author, _day(item.published_at))
+    return Template(_TEMPLATE.read_text(encoding="utf-8")).substitute(
+        language=escape(item.language or "en"),
+        title=escape(item.title),
+        where=escape(" · ".join(part for part in where if part)),
+        text="\n".join(f"<p>{escape(line)}</p>" for line in item.text.splitlines() if line),
     )
 
 
