@@ -9,8 +9,7 @@ import typer
 
 from morningdeck import plans
 from morningdeck.actions import briefings, reports
-from morningdeck.cli import words
-from morningdeck.cli.desk import Desk, Id, Limit, desk, group
+from morningdeck.cli.desk import Desk, Id, Limit, desk, group, id_option, on_one
 from morningdeck.cli.report import where_it_went
 from morningdeck.delivery import CHANNELS
 from morningdeck.errors import ConfigError
@@ -48,10 +47,7 @@ Channels = Annotated[
         help="How it goes out; at first smtp where it can, else folder.",
     ),
 ]
-Sources = Annotated[
-    list[int] | None,
-    typer.Option(parser=words.identity, metavar="ID", help="Only this one; at first all sources."),
-]
+Sources = Annotated[list[int] | None, id_option("Only this one; at first all sources.")]
 Language = Annotated[
     str | None,
     typer.Option(metavar="CODE", help=f"One of {', '.join(LANGUAGES)}; at first en."),
@@ -173,11 +169,8 @@ def list_(context: typer.Context, limit: Limit = 50) -> None:
         )
 
 
-@app.command()
-def show(context: typer.Context, id: Id) -> None:
-    """Everything about one."""
-    with desk(context) as at:
-        at.out.show(at.store.briefings.show(at.user.id, id))
+one = on_one(app, lambda store: store.briefings)
+one("show", "Everything about one.", lambda briefings, user, id, now: briefings.show(user, id))
 
 
 @app.command()
@@ -209,11 +202,7 @@ def _show_preview(at: Desk, found: briefings.Preview) -> None:
         at.out.say("nothing to show yet")
 
 
-@app.command()
-def pause(context: typer.Context, id: Id) -> None:
-    """Send nothing for now."""
-    with desk(context) as at:
-        at.out.show(at.store.briefings.pause(at.user.id, id))
+one("pause", "Send nothing for now.", lambda briefings, user, id, now: briefings.pause(user, id))
 
 
 @app.command()

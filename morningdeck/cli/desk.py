@@ -5,11 +5,11 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from typer.core import TyperGroup
@@ -26,10 +26,16 @@ if TYPE_CHECKING:
     from morningdeck.settings.sections import Settings
     from morningdeck.store.store import Store
 
-Id = Annotated[
-    int, typer.Argument(parser=words.identity, metavar="ID", help="Its number, as lists show it.")
-]
+THE_ID = typer.Argument(parser=words.identity, metavar="ID", help="Its number, as lists show it.")
+Id = Annotated[int, THE_ID]
 Limit = Annotated[int, typer.Option(parser=words.how_many, metavar="N", help="How many at most.")]
+
+T = TypeVar("T")
+
+
+def id_option(help_text: str) -> Any:
+    """An option that names something by its id."""
+    return typer.Option(parser=words.identity, metavar="ID", help=help_text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,3 +129,20 @@ def group(help_text: str) -> typer.Typer:
     return typer.Typer(
         help=help_text, cls=CommandGroup, rich_markup_mode=None, add_completion=False
     )
+
+
+def on_one(
+    app: typer.Typer, table: Callable[[Store], T]
+) -> Callable[[str, str, Callable[[T, int, int, datetime], object]], None]:
+    """Returns what adds a command that is given an id: a name, a help, and what is done and shown.
+
+    That is done with the table, the user's id, the id that was given, and the time.
+    """
+
+    def add(name: str, help_text: str, do: Callable[[T, int, int, datetime], object]) -> None:
+        @app.command(name, help=help_text)
+        def command(context: typer.Context, id: Id) -> None:
+            with desk(context) as at:
+                at.out.show(do(table(at.store), at.user.id, id, at.now))
+
+    return add

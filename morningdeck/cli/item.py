@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
@@ -11,7 +10,7 @@ import typer
 
 from morningdeck.actions import items
 from morningdeck.cli import words
-from morningdeck.cli.desk import Desk, Id, Limit, desk, group
+from morningdeck.cli.desk import Limit, desk, group, id_option, on_one
 from morningdeck.model import ItemFilter
 from morningdeck.views import ItemView
 
@@ -27,13 +26,8 @@ class Status(StrEnum):
     CANCELLED = "CANCELLED"
 
 
-SourceOption = Annotated[
-    int | None, typer.Option(parser=words.identity, metavar="ID", help="Only of this source.")
-]
-BriefingOption = Annotated[
-    int | None,
-    typer.Option(parser=words.identity, metavar="ID", help="Only what this briefing scored."),
-]
+SourceOption = Annotated[int | None, id_option("Only of this source.")]
+BriefingOption = Annotated[int | None, id_option("Only what this briefing scored.")]
 Unread = Annotated[bool, typer.Option("--unread", help="Only what you have not read.")]
 Saved = Annotated[bool, typer.Option("--saved", help="Only what you keep for later.")]
 MinScore = Annotated[
@@ -54,12 +48,9 @@ def add(
     ],
 ) -> None:
     """Read a page, first in line, and keep it."""
-    _change(
-        context,
-        lambda at: items.save_page(
-            at.store.saved_pages, at.user.id, url, now=at.now, wake=at.app.wake
-        ),
-    )
+    with desk(context) as at:
+        pages, wake = at.store.saved_pages, at.app.wake
+        at.out.show(items.save_page(pages, at.user.id, url, now=at.now, wake=wake))
 
 
 @app.command("list")
@@ -107,54 +98,16 @@ def _best_score(view: ItemView) -> int | None:
     return max((score.score for score in view.scores), default=None)
 
 
-@app.command()
-def show(context: typer.Context, id: Id) -> None:
-    """Everything about one."""
-    _change(context, lambda at: at.store.items.show(at.user.id, id))
-
-
-@app.command()
-def read(context: typer.Context, id: Id) -> None:
-    """You have read it."""
-    _change(context, lambda at: at.store.items.mark_read(at.user.id, id, at.now))
-
-
-@app.command()
-def unread(context: typer.Context, id: Id) -> None:
-    """You have not."""
-    _change(context, lambda at: at.store.items.mark_read(at.user.id, id, None))
-
-
-@app.command()
-def save(context: typer.Context, id: Id) -> None:
-    """Keep it for later."""
-    _change(context, lambda at: at.store.items.mark_saved(at.user.id, id, at.now))
-
-
-@app.command()
-def unsave(context: typer.Context, id: Id) -> None:
-    """Do not keep it."""
-    _change(context, lambda at: at.store.items.mark_saved(at.user.id, id, None))
-
-
-@app.command()
-def like(context: typer.Context, id: Id) -> None:
-    """More like this."""
-    _change(context, lambda at: at.store.items.rate(at.user.id, id, 1))
-
-
-@app.command()
-def dislike(context: typer.Context, id: Id) -> None:
-    """Less like this."""
-    _change(context, lambda at: at.store.items.rate(at.user.id, id, -1))
-
-
-@app.command()
-def retry(context: typer.Context, id: Id) -> None:
-    """Enrich it after all, although that failed for good."""
-    _change(context, lambda at: at.store.items.retry(at.user.id, id))
-
-
-def _change(context: typer.Context, change: Callable[[Desk], ItemView]) -> None:
-    with desk(context) as at:
-        at.out.show(change(at))
+one = on_one(app, lambda store: store.items)
+one("show", "Everything about one.", lambda items, user, id, now: items.show(user, id))
+one("read", "You have read it.", lambda items, user, id, now: items.mark_read(user, id, now))
+one("unread", "You have not.", lambda items, user, id, now: items.mark_read(user, id, None))
+one("save", "Keep it for later.", lambda items, user, id, now: items.mark_saved(user, id, now))
+one("unsave", "Do not keep it.", lambda items, user, id, now: items.mark_saved(user, id, None))
+one("like", "More like this.", lambda items, user, id, now: items.rate(user, id, 1))
+one("dislike", "Less like this.", lambda items, user, id, now: items.rate(user, id, -1))
+one(
+    "retry",
+    "Enrich it after all, although that failed for good.",
+    lambda items, user, id, now: items.retry(user, id),
+)

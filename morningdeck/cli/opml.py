@@ -9,8 +9,7 @@ from typing import Annotated
 import typer
 
 from morningdeck.actions import opml
-from morningdeck.cli import words
-from morningdeck.cli.desk import desk, group
+from morningdeck.cli.desk import desk, group, id_option
 from morningdeck.errors import PermanentError
 
 app = group("Lists of feeds, in and out.")
@@ -23,12 +22,7 @@ def import_(
         Path,
         typer.Argument(metavar="FILE", allow_dash=True, help="The list; - is the standard input."),
     ],
-    briefing: Annotated[
-        int | None,
-        typer.Option(
-            parser=words.identity, metavar="ID", help="A briefing that takes their items."
-        ),
-    ] = None,
+    briefing: Annotated[int | None, id_option("A briefing that takes their items.")] = None,
 ) -> None:
     """Read all the feeds of an OPML file from now on."""
     try:

@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from morningdeck.actions import reports
-from morningdeck.cli import words
-from morningdeck.cli.desk import Desk, Id, Limit, desk, group
+from morningdeck.cli.desk import Desk, Id, Limit, desk, group, id_option
 from morningdeck.errors import ConfigError
 from morningdeck.views import DeliveryView, ReportView
 
@@ -18,9 +17,7 @@ app = group("What was sent.")
 @app.command("list")
 def list_(
     context: typer.Context,
-    briefing: Annotated[
-        int | None, typer.Option(parser=words.identity, metavar="ID", help="Only of this briefing.")
-    ] = None,
+    briefing: Annotated[int | None, id_option("Only of this briefing.")] = None,
     limit: Limit = 50,
 ) -> None:
     """Your reports, the newest first."""

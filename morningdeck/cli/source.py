@@ -11,7 +11,7 @@ import typer
 from morningdeck.actions import sources
 from morningdeck.addresses import source_type, source_url
 from morningdeck.cli import words
-from morningdeck.cli.desk import Desk, Id, Limit, desk, group
+from morningdeck.cli.desk import THE_ID, Desk, Id, Limit, desk, group, id_option, on_one
 from morningdeck.errors import ConfigError
 from morningdeck.model import Health, NewSource, SourceChanges
 from morningdeck.sources import SOURCE_TYPES
@@ -32,10 +32,7 @@ class HealthName(StrEnum):
     GONE = Health.GONE.value
 
 
-OneId = Annotated[
-    int | None,
-    typer.Argument(parser=words.identity, metavar="ID", help="Its number, as lists show it."),
-]
+OneId = Annotated[int | None, THE_ID]
 All = Annotated[bool, typer.Option("--all", help="All your sources.")]
 Type = Annotated[
     str | None,
@@ -63,10 +60,7 @@ def add(
     url: Url,
     type_: Type = None,
     name: Annotated[str, NAME] = "",
-    briefing: Annotated[
-        list[int] | None,
-        typer.Option(parser=words.identity, metavar="ID", help="A briefing that takes its items."),
-    ] = None,
+    briefing: Annotated[list[int] | None, id_option("A briefing that takes its items.")] = None,
     every: Every = None,
     topic: Topics = None,
     prompt: Annotated[str, PROMPT] = "",
@@ -147,22 +141,10 @@ def list_(
         )
 
 
-@app.command()
-def show(context: typer.Context, id: Id) -> None:
-    """Everything about one."""
-    _change(context, lambda at: at.store.subscriptions.show(at.user.id, id))
-
-
-@app.command()
-def pause(context: typer.Context, id: Id) -> None:
-    """Do not read it for now."""
-    _change(context, lambda at: at.store.subscriptions.pause(at.user.id, id))
-
-
-@app.command()
-def resume(context: typer.Context, id: Id) -> None:
-    """Read it again."""
-    _change(context, lambda at: at.store.subscriptions.resume(at.user.id, id, now=at.now))
+one = on_one(app, lambda store: store.subscriptions)
+one("show", "Everything about one.", lambda sources, user, id, now: sources.show(user, id))
+one("pause", "Do not read it for now.", lambda sources, user, id, now: sources.pause(user, id))
+one("resume", "Read it again.", lambda sources, user, id, now: sources.resume(user, id, now=now))
 
 
 @app.command()
