@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -20,11 +19,7 @@ from morningdeck.views import BriefingView, ReportView
 app = group("What is sent, when, and to whom.")
 
 
-class QuietDays(StrEnum):
-    SKIP = "skip"
-    NOTE = "note"
-
-
+QuietDays = Literal["skip", "note"]
 # ---- what `add` and `edit` are told
 
 CRITERIA = typer.Option(metavar="TEXT", help="What its reader cares about.")
@@ -69,7 +64,7 @@ def add(
     source: Sources = None,
     min_score: Annotated[int, MIN_SCORE] = ON_THE_SUBJECT,
     max_items: Annotated[int, MAX_ITEMS] = 10,
-    quiet_days: Annotated[QuietDays, QUIET_DAYS] = QuietDays.SKIP,
+    quiet_days: Annotated[QuietDays, QUIET_DAYS] = "skip",
     language: Language = None,
 ) -> None:
     """Have a briefing from its next time on."""
@@ -83,7 +78,7 @@ def add(
             recipients=tuple(to or ()),
             max_items=max_items,
             min_score=min_score,
-            quiet_note=quiet_days is QuietDays.NOTE,
+            quiet_note=quiet_days == "note",
             language=language,
             source_ids=tuple(source or ()),
         )
@@ -134,7 +129,7 @@ def edit(
         recipients=tuple(to) if to else None,
         max_items=max_items,
         min_score=min_score,
-        quiet_note=None if quiet_days is None else quiet_days is QuietDays.NOTE,
+        quiet_note=None if quiet_days is None else quiet_days == "note",
         language=language,
         source_ids=tuple(source or ()) if source or all_sources else None,
     )
@@ -158,14 +153,7 @@ def list_(context: typer.Context, limit: Limit = 50) -> None:
     with desk(context) as at:
         at.out.list(
             at.store.briefings.list(at.user.id, limit),
-            "id",
-            "title",
-            "status",
-            "paused",
-            "frequency",
-            "next_run_at",
-            "last_executed_at",
-            "last_error",
+            "id title status paused frequency next_run_at last_executed_at last_error",
         )
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -17,15 +16,7 @@ from morningdeck.views import ItemView
 app = group("What was read.")
 
 
-class Status(StrEnum):
-    NEW = "NEW"
-    PENDING = "PENDING"
-    PROCESSING = "PROCESSING"
-    DONE = "DONE"
-    ERROR = "ERROR"
-    CANCELLED = "CANCELLED"
-
-
+Status = Literal["NEW", "PENDING", "PROCESSING", "DONE", "ERROR", "CANCELLED"]
 SourceOption = Annotated[int | None, id_option("Only of this source.")]
 BriefingOption = Annotated[int | None, id_option("Only what this briefing scored.")]
 Unread = Annotated[bool, typer.Option("--unread", help="Only what you have not read.")]
@@ -72,7 +63,7 @@ def list_(
         wanted = ItemFilter(
             source_id=source,
             briefing_id=briefing,
-            status=None if status is None else status.value,
+            status=status,
             unread=unread,
             saved=saved,
             min_score=min_score,
@@ -80,9 +71,7 @@ def list_(
         )
         at.out.list(
             at.store.items.list(at.user.id, wanted, limit),
-            "id",
-            "title",
-            "source",
+            "id title source",
             date=_date,
             score=_best_score,
             status=lambda view: view.status,

@@ -87,11 +87,12 @@ class Output:
         else:
             for_people()
 
-    def list(self, views: Sequence[object], *names: str, **derived: Derived) -> None:
+    def list(self, views: Sequence[object], shown: str, **derived: Derived) -> None:
         """Many objects: of each, people are shown these fields and what is derived from it."""
         if self._json:
             print(to_json(views))
             return
+        names = shown.split()
         columns = [name.replace("_", " ") for name in (*names, *derived)]
         rows = [
             [getattr(view, name) for name in names] + [of(view) for of in derived.values()]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -16,12 +15,6 @@ from morningdeck.work import Stage
 app = group("What waits, and what failed for good.")
 
 
-class StageName(StrEnum):
-    FETCH = Stage.FETCH.value
-    PROCESSING = Stage.PROCESSING.value
-    BRIEFING = Stage.BRIEFING.value
-
-
 @app.command()
 def stats(context: typer.Context) -> None:
     """How many rows are in which state."""
@@ -30,13 +23,10 @@ def stats(context: typer.Context) -> None:
 
 
 @app.command()
-def dead(
-    context: typer.Context,
-    limit: Limit = 50,
-) -> None:
+def dead(context: typer.Context, limit: Limit = 50) -> None:
     """Items that failed for good, the newest first."""
     with desk(context) as at:
-        at.out.list(at.store.dead_letters.list(limit), "id", "first_seen_at", "title", "error")
+        at.out.list(at.store.dead_letters.list(limit), "id first_seen_at title error")
 
 
 @app.command()
@@ -48,14 +38,15 @@ def retry(
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Whatever has failed.")] = False,
     stage: Annotated[
-        StageName, typer.Option(help="fetch, briefing: what waits for another try is due now.")
-    ] = StageName.PROCESSING,
+        Literal["fetch", "processing", "briefing"],
+        typer.Option(help="fetch, briefing: what waits for another try is due now."),
+    ] = "processing",
 ) -> None:
     """Try again what failed."""
     if bool(ids) == everything:
         raise ConfigError("say what: either the ids, or --all")
     with desk(context) as at:
-        retried = queues.retry(at.store.dead_letters, Stage(stage.value), ids or None, now=at.now)
+        retried = queues.retry(at.store.dead_letters, Stage(stage), ids or None, now=at.now)
     at.out.show({"retried": retried})
 
 

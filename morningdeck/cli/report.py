@@ -24,11 +24,7 @@ def list_(
     with desk(context) as at:
         at.out.list(
             at.store.reports.list(at.user.id, briefing_id=briefing, limit=limit),
-            "id",
-            "subject",
-            "generated_at",
-            "slot",
-            "briefing_id",
+            "id subject generated_at slot briefing_id",
             deliveries=_states,
             status=lambda view: view.status,
         )

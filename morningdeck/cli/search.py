@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -14,11 +13,7 @@ from morningdeck.cli.desk import Desk, Limit, desk
 from morningdeck.cli.item import BriefingOption, MinScore, Saved, Since, SourceOption, Unread
 from morningdeck.model import ItemFilter, SearchAnswer, SearchQuery
 
-
-class Sort(StrEnum):
-    RELEVANCE = "relevance"
-    DATE = "date"
-    SCORE = "score"
+Sort = Literal["relevance", "date", "score"]
 
 
 def search(
@@ -30,7 +25,7 @@ def search(
     saved: Saved = False,
     min_score: MinScore = None,
     since: Since = None,
-    sort: Annotated[Sort, typer.Option(help="What comes first.")] = Sort.RELEVANCE,
+    sort: Annotated[Sort, typer.Option(help="What comes first.")] = "relevance",
     limit: Limit = 20,
     offset: Annotated[
         int, typer.Option(parser=words.how_far, metavar="N", help="Leave out so many of the best.")
@@ -55,7 +50,7 @@ def search(
                     min_score=min_score,
                     since=words.since(since, at.now, at.user.timezone) if since else None,
                 ),
-                sort=sort.value,
+                sort=sort,
                 limit=limit,
                 offset=offset,
             )
@@ -79,9 +74,7 @@ def _print(at: Desk, answer: SearchAnswer) -> None:
         for hit in answer.hits:
             at.out.print(*hits.lines(at, hit))
     else:
-        at.out.list(
-            answer.hits, "id", "published_at", "source", "title", "url", snippet=hits.plain_snippet
-        )
+        at.out.list(answer.hits, "id published_at source title url", snippet=hits.plain_snippet)
     at.out.say(_summary(at, answer))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -23,13 +22,6 @@ Url = Annotated[
     str,
     typer.Argument(metavar="URL", help="Of a feed, a page (--type web), reddit://NAME, imap://..."),
 ]
-
-
-class HealthName(StrEnum):
-    ACTIVE = Health.ACTIVE.value
-    DEGRADED = Health.DEGRADED.value
-    INACTIVE = Health.INACTIVE.value
-    GONE = Health.GONE.value
 
 
 OneId = Annotated[int | None, THE_ID]
@@ -121,23 +113,14 @@ def list_(
     context: typer.Context,
     limit: Limit = 50,
     health: Annotated[
-        HealthName | None, typer.Option(help="Only those in this state of health.")
+        Health | None, typer.Option(help="Only those in this state of health.")
     ] = None,
 ) -> None:
     """Your sources, the newest first."""
     with desk(context) as at:
-        chosen = None if health is None else health.value
         at.out.list(
-            at.store.subscriptions.list(at.user.id, limit, health=chosen),
-            "id",
-            "name",
-            "health",
-            "items",
-            "next_fetch_at",
-            "last_error",
-            "last_success_at",
-            "type",
-            "paused",
+            at.store.subscriptions.list(at.user.id, limit, health=health),
+            "id name health items next_fetch_at last_error last_success_at type paused",
         )
 
 

@@ -62,5 +62,4 @@ def credits(
 def list_(context: typer.Context, limit: Limit = 50) -> None:
     """All users, the newest first."""
     with desk(context) as at:
-        columns = ("id", "email", "name", "role", "timezone", "credits", "enabled")
-        at.out.list(at.store.users.list(limit), *columns)
+        at.out.list(at.store.users.list(limit), "id email name role timezone credits enabled")

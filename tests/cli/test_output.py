@@ -51,7 +51,7 @@ def test_what_comes_from_feeds_cannot_steer_a_terminal(
 def test_a_list_is_one_line_each_for_other_programs(capsys: pytest.CaptureFixture[str]) -> None:
     views = [DaemonView(True, NOW), DaemonView(False, None)]
 
-    Output(json=False, zone="Asia/Tokyo").list(views, "running", "since", up=lambda view: "?")
+    Output(json=False, zone="Asia/Tokyo").list(views, "running since", up=lambda view: "?")
 
     assert capsys.readouterr().out.splitlines() == [
         "running\tsince\tup",
