@@ -79,12 +79,10 @@ def render(
     home, leave = _web_link(base_url), _web_link(unsubscribe_url)
     for lengths in _LENGTHS:
         tidy = _tidy(report, lengths)
-        rendered = Rendered(
-            subject=tidy.subject,
-            text=_ended(_text(tidy, home, leave)),
-            html=_ended(_html(tidy, home, leave)),
-            unsubscribe_url=leave,
-        )
+        told = _context(tidy, home, leave)
+        text = _TEMPLATES.get_template("mail.txt").render(told)
+        html = _INLINER.inline(_TEMPLATES.get_template("mail.html").render(told))
+        rendered = Rendered(tidy.subject, _ended(text), _ended(html), leave)
         if _sent_bytes(rendered) < MAX_BYTES:
             break
     return rendered
@@ -102,31 +100,21 @@ def _sent_bytes(rendered: Rendered) -> int:
     return HEADER_BYTES + sum(map(len, quoted))
 
 
-# ---- the templates and what they are given
-
-
-def _html(report: Report, base_url: str | None, unsubscribe_url: str | None) -> str:
-    page = _TEMPLATES.get_template("mail.html").render(
-        _context(report, base_url, unsubscribe_url),
-        language=primary_language(report.language),
-        direction="rtl" if _is_right_to_left(report) else "ltr",
-        end="left" if _is_right_to_left(report) else "right",
-        preheader=_preheader(report),
-    )
-    return _INLINER.inline(page)
-
-
-def _text(report: Report, base_url: str | None, unsubscribe_url: str | None) -> str:
-    context = _context(report, base_url, unsubscribe_url)
-    return _TEMPLATES.get_template("mail.txt").render(context, rule=lambda sign: sign * TEXT_WIDTH)
+# ---- what the templates are given
 
 
 def _context(
     report: Report, base_url: str | None, unsubscribe_url: str | None
 ) -> dict[str, object]:
-    spoken = phrases(report.language)
+    spoken, language = phrases(report.language), primary_language(report.language)
+    direction, end = ("rtl", "left") if language in RIGHT_TO_LEFT else ("ltr", "right")
     return {
         "report": report,
+        "language": language,
+        "direction": direction,
+        "end": end,
+        "preheader": _preheader(report),
+        "rule": lambda sign: sign * TEXT_WIDTH,
         "phrases": spoken,
         "date": wording.long_date(report),
         "moment": partial(wording.moment, report),
@@ -137,10 +125,6 @@ def _context(
         "base_url": base_url,
         "unsubscribe_url": unsubscribe_url,
     }
-
-
-def _is_right_to_left(report: Report) -> bool:
-    return primary_language(report.language) in RIGHT_TO_LEFT
 
 
 def _by_line(report: Report, item: ReportItem) -> str:
