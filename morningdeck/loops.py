@@ -7,13 +7,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from morningdeck import memory
+from morningdeck.actions.search import push
 from morningdeck.engine.engine import Engine
 from morningdeck.engine.feeder import Feeder
 from morningdeck.engine.lanes import Lane
 from morningdeck.engine.loop import Chore, Loop
 from morningdeck.engine.memory_queue import MemoryQueue, ThreadRunner
 from morningdeck.engine.sweep import Sweep
-from morningdeck.indexing import push
 from morningdeck.settings.sections import ProcessingSettings, StageSettings
 from morningdeck.verbs import DEADLINES
 from morningdeck.work import INDEXING, Stage

@@ -50,12 +50,11 @@ ALLOWED = {
     "settings": {"choices", "errors", "folders"},
     "render": {"model", "wording", "languages", "plaintext"},
     "outgoing_mail": {"hosts", "errors", "model", "wording", "plaintext", "render"},
-    "indexing": {"model", "ports"},
     **dict.fromkeys(("fetch", "process", "brief", "deliver"), PURE),
     **dict.fromkeys(("engine", "store"), PURE),
     "actions": {
         *("errors", "files", "model", "ports", "views", "work"),
-        *("addresses", "brief", "engine", "indexing", "parsing", "plans", "schedule", "store"),
+        *("addresses", "brief", "engine", "parsing", "plans", "schedule", "store"),
     },
     **dict.fromkeys(
         ("net", "parsing", "sources", "endpoint", "enrichers", "stories", "delivery", "search"),

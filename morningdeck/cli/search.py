@@ -94,6 +94,6 @@ def reindex(context: typer.Context) -> None:
     started = time.monotonic()
     with desk(context) as at:
         with at.out.busy("building the search index"):
-            documents = actions.reindex(at.store, at.adapters.search_index)
+            documents = actions.reindex(at.store.search_outbox, at.adapters.search_index)
         seconds = round(time.monotonic() - started, 3)
         at.out.show({"documents": documents, "seconds": seconds})

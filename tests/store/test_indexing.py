@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from morningdeck.actions.search import reindex
+from morningdeck.actions.search import push, reindex
 from morningdeck.app import open_app
-from morningdeck.indexing import push
 from morningdeck.model import SearchAnswer, SearchDocument, SearchQuery
 from morningdeck.settings.sections import Settings
 from morningdeck.store.database.connect import Database
@@ -70,6 +69,6 @@ def test_an_index_made_anew_holds_nothing_else(
     index, item = Notebook(), make_item(database, source)
     index.ids = {item + 1}
 
-    assert reindex(store, index) == 1
+    assert reindex(store.search_outbox, index) == 1
 
     assert index.ids == {item}
