@@ -15,8 +15,9 @@ import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger
@@ -114,26 +115,17 @@ class _Logger:
 
 
 log = cast("FilteringBoundLogger", _Logger())
+_chosen: tuple[Level, bool] | None = None
+"""The level, and whether lines are made for a terminal."""
 
 
-class _Chosen(NamedTuple):
-    level: Level
-    pretty: bool
-
-
-_waiting: list[_Chosen] = []
-"""What structlog is to be configured with as soon as it is imported."""
-_configuring = threading.Lock()
-
-
+@cache
 def _structured() -> ModuleType:
+    """Set up as was chosen, when the first event comes."""
     from morningdeck import structured  # see above
 
-    if _waiting:
-        with _configuring:
-            for chosen in _waiting:
-                structured.set_up(*chosen, _lines)
-            _waiting.clear()
+    if _chosen is not None:
+        structured.set_up(*_chosen, _lines)
     return structured
 
 
@@ -151,8 +143,10 @@ class _Formatter(logging.Formatter):
 
 def configure(level: Level = "INFO", style: Literal["auto", "json", "pretty"] = "auto") -> None:
     """Once at start; libraries that use the standard logging come out the same way."""
+    global _chosen
     pretty = style == "pretty" or (style == "auto" and sys.stderr.isatty())
-    _waiting[:] = [_Chosen(level, pretty)]
+    _chosen = (level, pretty)
+    _structured.cache_clear()
     if "structlog" in sys.modules:
         _structured()
     handler = logging.StreamHandler(_lines)
