@@ -27,6 +27,8 @@ LONGEST_LINE = 700
 def main() -> None:
     # also what libraries and other programs write for us is its user's alone
     os.umask(0o077)
+    # we have none, and pydantic would look for them in the metadata of every package
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     sys.excepthook = _tell_bug
     threading.excepthook = lambda bug: _tell_bug(bug.exc_type, bug.exc_value, bug.exc_traceback)
     for stream in (sys.stdout, sys.stderr):

@@ -16,9 +16,8 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    PlainSerializer,
     SecretStr,
-    SerializerFunctionWrapHandler,
-    field_serializer,
     model_validator,
 )
 
@@ -34,6 +33,16 @@ def _network(text: str) -> str:
         raise ValueError(f"must be networks like 10.0.0.0/8, got {text!r}") from None
 
 
+def _mask(secret: SecretStr | None) -> str | None:
+    if secret is None:
+        return None
+    return "***" if secret else ""
+
+
+_MASKED = PlainSerializer(_mask, when_used="json")
+Secret = Annotated[SecretStr, _MASKED]
+PerhapsSecret = Annotated[SecretStr | None, _MASKED]
+Port = Annotated[int, Field(gt=0, lt=65536)]
 Positive = Annotated[int, Field(gt=0, le=10**9)]
 Count = Annotated[int, Field(ge=0, le=10**9)]
 Days = Annotated[int, Field(ge=0, le=36_525)]  # counted back from now, they must lead to a date
@@ -44,13 +53,9 @@ Money = Annotated[float, Field(ge=0, le=10**9)]
 class Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
-    @field_serializer("*", mode="wrap", when_used="json")
-    def _mask(self, value: Any, plain: SerializerFunctionWrapHandler) -> Any:
-        return "***" if isinstance(value, SecretStr) and value else plain(value)
-
 
 class DatabaseSettings(Section):
-    url: SecretStr = SecretStr("")
+    url: Secret = SecretStr("")
     pool_size: Annotated[int, Field(ge=4)] | None = None
 
 
@@ -102,7 +107,7 @@ NEEDS_A_KEY = "//api.openai.com"
 
 class EnricherSettings(Section):
     kind: Annotated[str, AfterValidator(choices.enricher)] = "auto"
-    api_key: SecretStr | None = None
+    api_key: PerhapsSecret = None
     base_url: str = "https://api.openai.com/v1"
     model: str = "gpt-4o-mini"
     heavy_model: str = "gpt-4o"
@@ -134,9 +139,9 @@ class DeliverySettings(Section):
 
 class SmtpSettings(Section):
     host: str | None = None
-    port: Annotated[int, Field(gt=0, lt=65536)] = 587
+    port: Port = 587
     username: str | None = None
-    password: SecretStr | None = None
+    password: PerhapsSecret = None
     security: Literal["starttls", "tls", "none"] = "starttls"
     from_address: str | None = None
 
@@ -144,13 +149,13 @@ class SmtpSettings(Section):
 class SearchSettings(Section):
     backend: Annotated[str, AfterValidator(choices.search_backend)] = "auto"
     url: str | None = None
-    api_key: SecretStr | None = None
+    api_key: PerhapsSecret = None
     index: str = "news_items"
 
 
 class QueueSettings(Section):
     backend: Literal["memory", "celery"] = "memory"
-    broker_url: SecretStr | None = None
+    broker_url: PerhapsSecret = None
 
 
 class WebSettings(Section):
@@ -162,15 +167,15 @@ class WebSettings(Section):
 
 class ImapSettings(Section):
     host: str | None = None
-    port: Annotated[int, Field(gt=0, lt=65536)] = 993
+    port: Port = 993
     username: str | None = None
-    password: SecretStr | None = None
+    password: PerhapsSecret = None
     folder: str = "INBOX"
 
 
 class RedditSettings(Section):
     client_id: str | None = None
-    client_secret: SecretStr | None = None
+    client_secret: PerhapsSecret = None
 
 
 class LoggingSettings(Section):
