@@ -17,31 +17,8 @@ from morningdeck import delivery
 from morningdeck.enrichers import EnricherMeans, open_enricher
 from morningdeck.errors import ConfigError
 from morningdeck.hosts import REDDIT
-from morningdeck.model import answer_key
-from morningdeck.ports import (
-    AnswerCache,
-    Breaker,
-    Channel,
-    Clock,
-    Enricher,
-    FullText,
-    Ledger,
-    Pace,
-    SearchIndex,
-    SourceReader,
-)
-from morningdeck.prices import PriceList
-from morningdeck.prompts import PromptText, read_prompts
 from morningdeck.search import SearchMeans, open_index
-from morningdeck.settings.sections import Settings
 from morningdeck.sources import SOURCE_TYPES, ReaderMeans, open_reader
-from morningdeck.store.rows.answer_cache import SqlAnswerCache
-from morningdeck.store.rows.breaker import SqlBreaker
-from morningdeck.store.rows.ledger import SqlLedger
-from morningdeck.store.rows.pace import HostPace
-from morningdeck.store.rows.tallies import SqlTallies
-from morningdeck.store.store import Store
-from morningdeck.wording import worded
 
 if TYPE_CHECKING:
     from morningdeck.brief import Words
@@ -50,7 +27,24 @@ if TYPE_CHECKING:
     from morningdeck.net import GuardedClient, PoliteClient
     from morningdeck.outgoing_mail import MailWriter
     from morningdeck.parsing.pool import ParserPool
+    from morningdeck.ports import (
+        AnswerCache,
+        Breaker,
+        Channel,
+        Clock,
+        Enricher,
+        FullText,
+        Ledger,
+        Pace,
+        SearchIndex,
+        SourceReader,
+    )
+    from morningdeck.prompts import PromptText
+    from morningdeck.settings.sections import Settings
     from morningdeck.sources.mailbox import Account
+    from morningdeck.store.rows.pace import HostPace
+    from morningdeck.store.rows.tallies import SqlTallies
+    from morningdeck.store.store import Store
     from morningdeck.stories.similar import StorySimilarity
 
 DAY = timedelta(days=1)
@@ -183,6 +177,8 @@ class Adapters:
 
     @cached_property
     def pace(self) -> HostPace:
+        from morningdeck.store.rows.pace import HostPace
+
         rate = self._settings.http.requests_per_host_second
         apart = min(1 / rate, DAY.total_seconds()) if rate else 0
         visit = DEADLINES_PER_VISIT * self._settings.http.timeout_seconds
@@ -227,6 +223,8 @@ class Adapters:
     @cached_property
     def words(self) -> Words:
         """Of a briefing: its subject and its overview."""
+        from morningdeck.wording import worded
+
         if self.model is None:
             return worded
         from morningdeck.enrichers.overview import ModelOverview
@@ -261,14 +259,21 @@ class Adapters:
 
     @cached_property
     def prompts(self) -> Mapping[str, PromptText]:
+        from morningdeck.prompts import read_prompts
+
         return read_prompts(self._settings.enricher.prompts)
 
     @cached_property
     def tallies(self) -> SqlTallies:
+        from morningdeck.store.rows.tallies import SqlTallies
+
         return SqlTallies(self._store.database, self._clock)
 
     @cached_property
     def ledger(self) -> Ledger:
+        from morningdeck.prices import PriceList
+        from morningdeck.store.rows.ledger import SqlLedger
+
         enricher, database = self._settings.enricher, self._store.database
         prices = PriceList(enricher.model, enricher.price_in, enricher.price_out)
         budget = enricher.daily_budget_usd
@@ -277,6 +282,9 @@ class Adapters:
 
     @cached_property
     def breaker(self) -> Breaker:
+        from morningdeck.model import answer_key
+        from morningdeck.store.rows.breaker import SqlBreaker
+
         enricher = self._settings.enricher
         key = "" if enricher.api_key is None else enricher.api_key.get_secret_value()
         reached_by = (key, enricher.base_url, enricher.model, enricher.heavy_model)
@@ -287,6 +295,8 @@ class Adapters:
 
     @cached_property
     def answers(self) -> AnswerCache:
+        from morningdeck.store.rows.answer_cache import SqlAnswerCache
+
         return SqlAnswerCache(self._store.database, self._clock)
 
     @cached_property

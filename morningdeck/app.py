@@ -18,14 +18,12 @@ from typing import TYPE_CHECKING
 from morningdeck import __version__
 from morningdeck.adapters import Adapters
 from morningdeck.engine.node import Node, join_as_node, run_folder
-from morningdeck.ports import Clock
 from morningdeck.settings.reading import load
 from morningdeck.settings.sections import Settings, StageSettings
 from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.database.postgresql import DatabaseClock
 from morningdeck.store.database.revision import current, head
 from morningdeck.store.store import Store
-from morningdeck.store.views.retention import Keep
 from morningdeck.work import Stage
 
 if TYPE_CHECKING:
@@ -34,6 +32,8 @@ if TYPE_CHECKING:
     from morningdeck.engine.on_demand import OnDemand
     from morningdeck.engine.worker import Worker
     from morningdeck.net import GuardedClient
+    from morningdeck.ports import Clock
+    from morningdeck.store.views.retention import Keep
     from morningdeck.stories.window import RecentStories
 
 BEATS_PER_LEASE = 4.5
@@ -165,6 +165,8 @@ class App:
     @property
     def keep(self) -> Keep:
         """How long things are kept."""
+        from morningdeck.store.views.retention import Keep
+
         days = self.settings.retention
         return Keep(
             items=_days(days.items_days),

@@ -16,5 +16,5 @@ def usage(context: typer.Context, since: Annotated[str, SINCE] = "30d", limit: L
     """What the calls of models cost, by day, purpose and model, the newest first."""
     with desk(context) as at:
         begin = words.since(since, at.now, at.user.timezone)
-        columns = ("day", "purpose", "model", "calls", "failed", "tokens_in", "tokens_out")
-        at.out.list(at.store.spending.days(begin, limit), *columns, "cost_usd")
+        columns = "day purpose model calls failed tokens_in tokens_out cost_usd"
+        at.out.list(at.store.spending.days(begin, limit), columns)

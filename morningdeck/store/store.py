@@ -1,47 +1,49 @@
-"""The whole store of one process: one object for each noun, over one database."""
+"""The whole store of one process: one object for each noun, over one database.
+
+Each is imported and made where it is first asked for: a command that lists sources knows nothing
+of deliveries.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import timedelta
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from morningdeck.model import Enriched, Fetched, FetchTrouble, ParsedPage, Receipt, Spaced, Written
-from morningdeck.ports import StoryWindow
-from morningdeck.store.database.connect import Database
-from morningdeck.store.queue.incarnations import Incarnations
-from morningdeck.store.queue.protocol import Saver, SqlJobStore
-from morningdeck.store.results.enriched import save_enriched, save_parsed_page
-from morningdeck.store.results.fetched import save_fetched, save_spaced, save_trouble
-from morningdeck.store.results.written import save_receipt, save_written
-from morningdeck.store.rows.briefings import SqlBriefingRows
-from morningdeck.store.rows.deliveries import SqlDeliveryRows
-from morningdeck.store.rows.expected import Expected
-from morningdeck.store.rows.items import SqlItemRows
-from morningdeck.store.rows.search_outbox import SearchOutbox
-from morningdeck.store.rows.sources import RawMails, SqlSourceRows
-from morningdeck.store.rows.stories import SqlStoryRows
-from morningdeck.store.views.briefings import Briefings
-from morningdeck.store.views.dead_letters import DeadLetters
-from morningdeck.store.views.items import Items
-from morningdeck.store.views.overview import Overview
-from morningdeck.store.views.reports import Reports
-from morningdeck.store.views.retention import Retention
-from morningdeck.store.views.saved_pages import SavedPages
-from morningdeck.store.views.search_index import FulltextIndex
-from morningdeck.store.views.spending import Spending
-from morningdeck.store.views.subscriptions import Subscriptions
-from morningdeck.store.views.users import Users
+if TYPE_CHECKING:
+    from morningdeck.ports import StoryWindow
+    from morningdeck.store.database.connect import Database
+    from morningdeck.store.queue.incarnations import Incarnations
+    from morningdeck.store.queue.protocol import SqlJobStore
+    from morningdeck.store.rows.briefings import SqlBriefingRows
+    from morningdeck.store.rows.deliveries import SqlDeliveryRows
+    from morningdeck.store.rows.expected import Expected
+    from morningdeck.store.rows.items import SqlItemRows
+    from morningdeck.store.rows.search_outbox import SearchOutbox
+    from morningdeck.store.rows.sources import RawMails, SqlSourceRows
+    from morningdeck.store.rows.stories import SqlStoryRows
+    from morningdeck.store.views.briefings import Briefings
+    from morningdeck.store.views.dead_letters import DeadLetters
+    from morningdeck.store.views.items import Items
+    from morningdeck.store.views.overview import Overview
+    from morningdeck.store.views.reports import Reports
+    from morningdeck.store.views.retention import Retention
+    from morningdeck.store.views.saved_pages import SavedPages
+    from morningdeck.store.views.search_index import FulltextIndex
+    from morningdeck.store.views.spending import Spending
+    from morningdeck.store.views.subscriptions import Subscriptions
+    from morningdeck.store.views.users import Users
 
-SAVERS: Mapping[type, Saver] = {
-    Fetched: save_fetched,
-    FetchTrouble: save_trouble,
-    Spaced: save_spaced,
-    ParsedPage: save_parsed_page,
-    Enriched: save_enriched,
-    Written: save_written,
-    Receipt: save_receipt,
-}
-"""How each kind of result is stored, inside the transaction that settles its job."""
+
+def _part(module: str, name: str) -> Any:
+    """A part that is made of the database alone."""
+
+    def make(store: Store) -> Any:
+        return getattr(import_module(f"morningdeck.store.{module}"), name)(store.database)
+
+    return cached_property(make)
 
 
 class Store:
@@ -55,26 +57,60 @@ class Store:
         resend: tuple[timedelta, ...] = (),
     ) -> None:
         self.database = database
-        # what the engine and the verbs need
-        self.jobs = SqlJobStore(database, SAVERS, lease=lease, resend=resend)
-        self.incarnations = Incarnations(database, lease=lease)
-        self.source_rows = SqlSourceRows(database)
-        self.item_rows = SqlItemRows(database)
-        self.raw_mail = RawMails(database)
-        self.story_rows = SqlStoryRows(database, window)
-        self.briefing_rows = SqlBriefingRows(database)
-        self.delivery_rows = SqlDeliveryRows(database)
-        self.expected = Expected(database)
-        self.search_outbox = SearchOutbox(database)
-        self.search_index = FulltextIndex(database)
-        # what users see and set
-        self.users = Users(database)
-        self.subscriptions = Subscriptions(database, refresh=refresh)
-        self.briefings = Briefings(database)
-        self.items = Items(database)
-        self.saved_pages = SavedPages(database, self.subscriptions, self.items)
-        self.reports = Reports(database)
-        self.retention = Retention(database)
-        self.overview = Overview(database)
-        self.spending = Spending(database)
-        self.dead_letters = DeadLetters(database)
+        self._lease = lease
+        self._refresh = refresh
+        self._make_window = window
+        self._resend = resend
+
+    # ---- what the engine and the verbs need
+
+    source_rows: SqlSourceRows = _part("rows.sources", "SqlSourceRows")
+    item_rows: SqlItemRows = _part("rows.items", "SqlItemRows")
+    raw_mail: RawMails = _part("rows.sources", "RawMails")
+    briefing_rows: SqlBriefingRows = _part("rows.briefings", "SqlBriefingRows")
+    delivery_rows: SqlDeliveryRows = _part("rows.deliveries", "SqlDeliveryRows")
+    expected: Expected = _part("rows.expected", "Expected")
+    search_outbox: SearchOutbox = _part("rows.search_outbox", "SearchOutbox")
+    search_index: FulltextIndex = _part("views.search_index", "FulltextIndex")
+
+    @cached_property
+    def jobs(self) -> SqlJobStore:
+        from morningdeck.store.queue.protocol import SqlJobStore
+        from morningdeck.store.results import SAVERS
+
+        return SqlJobStore(self.database, SAVERS, lease=self._lease, resend=self._resend)
+
+    @cached_property
+    def incarnations(self) -> Incarnations:
+        from morningdeck.store.queue.incarnations import Incarnations
+
+        return Incarnations(self.database, lease=self._lease)
+
+    @cached_property
+    def story_rows(self) -> SqlStoryRows:
+        from morningdeck.store.rows.stories import SqlStoryRows
+
+        return SqlStoryRows(self.database, self._make_window)
+
+    # ---- what users see and set
+
+    users: Users = _part("views.users", "Users")
+    briefings: Briefings = _part("views.briefings", "Briefings")
+    items: Items = _part("views.items", "Items")
+    reports: Reports = _part("views.reports", "Reports")
+    retention: Retention = _part("views.retention", "Retention")
+    overview: Overview = _part("views.overview", "Overview")
+    dead_letters: DeadLetters = _part("views.dead_letters", "DeadLetters")
+    spending: Spending = _part("views.spending", "Spending")
+
+    @cached_property
+    def subscriptions(self) -> Subscriptions:
+        from morningdeck.store.views.subscriptions import Subscriptions
+
+        return Subscriptions(self.database, refresh=self._refresh)
+
+    @cached_property
+    def saved_pages(self) -> SavedPages:
+        from morningdeck.store.views.saved_pages import SavedPages
+
+        return SavedPages(self.database, self.subscriptions, self.items)

@@ -9,7 +9,7 @@ from typing import Any
 from morningdeck.model import Entry, Fetched, Reading
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlJobStore
-from morningdeck.store.store import SAVERS
+from morningdeck.store.results import SAVERS
 from morningdeck.store.tables.news import items
 from morningdeck.work import Job, Settlement, Stage
 from tests.benchmarks.grounds import KINDS, Bare, bare, fresh_database

@@ -21,7 +21,7 @@ from morningdeck.errors import TransientError
 from morningdeck.ports import Clock, JobQueue, LossRule, Runner, Verb
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlJobStore
-from morningdeck.store.store import SAVERS
+from morningdeck.store.results import SAVERS
 from morningdeck.work import Job, Rest, RetryPolicy, Settlement, Stage
 from tests.conftest import NOW
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from morningdeck.store.database.connect import Database
-from morningdeck.store.store import SAVERS
+from morningdeck.store.results import SAVERS
 from tests.contracts.job_store import JobStoreContract, Waiting
 from tests.engine.process import LeavingStore
 from tests.factories import make_items

@@ -6,7 +6,7 @@ import pytest
 
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlJobStore
-from morningdeck.store.store import SAVERS
+from morningdeck.store.results import SAVERS
 from morningdeck.store.views.subscriptions import Subscriptions
 from tests.factories import Stock, make_item, make_source
 from tests.store.working import LEASE

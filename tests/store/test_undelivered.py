@@ -14,8 +14,8 @@ from sqlalchemy import func, select, update
 from morningdeck.errors import ConflictError
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlJobStore
+from morningdeck.store.results import SAVERS
 from morningdeck.store.rows.deliveries import SqlDeliveryRows
-from morningdeck.store.store import SAVERS
 from morningdeck.store.tables.briefs import deliveries, reports
 from morningdeck.store.tables.news import stories
 from morningdeck.store.views.overview import Overview
