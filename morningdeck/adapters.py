@@ -282,7 +282,7 @@ class Adapters:
 
     @cached_property
     def breaker(self) -> Breaker:
-        from morningdeck.model import answer_key
+        from morningdeck.model.asking import answer_key
         from morningdeck.store.rows.breaker import SqlBreaker
 
         enricher = self._settings.enricher

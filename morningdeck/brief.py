@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from morningdeck.errors import PermanentError
-from morningdeck.model import (
+from morningdeck.model.sending import (
     Briefing,
     Candidate,
     Envelope,

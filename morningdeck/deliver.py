@@ -19,7 +19,7 @@ from morningdeck.errors import (
     TransientError,
 )
 from morningdeck.logs import log
-from morningdeck.model import Delivery
+from morningdeck.model.sending import Delivery
 from morningdeck.ports import Channel, Clock
 from morningdeck.work import Done, Ended, Failed, Job, Outcome, Postponed
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 
-from morningdeck.model import FailureKind
+from morningdeck.model.asking import FailureKind
 
 FAILURES_ALLOWED = 3
 """In a row: a single failure among many calls at once says little."""

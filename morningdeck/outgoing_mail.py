@@ -19,7 +19,7 @@ from hashlib import sha256
 
 from morningdeck.errors import PermanentError
 from morningdeck.hosts import in_ascii
-from morningdeck.model import Briefing, Envelope, Rendered, Report
+from morningdeck.model.sending import Briefing, Envelope, Rendered, Report
 from morningdeck.plaintext import slug
 from morningdeck.wording import local_day
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from morningdeck.errors import ConfigError
-from morningdeck.model import Plan
+from morningdeck.model.sending import Plan
 from morningdeck.schedule import WEEKDAYS
 
 SAY_WHEN = "say when: either --daily HH:MM, or --weekly DAY with --at HH:MM"

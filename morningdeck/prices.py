@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from decimal import Decimal
 
-from morningdeck.model import Price
+from morningdeck.model.asking import Price
 
 _LISTED = {
     "gpt-4.1": ("2", "8"),

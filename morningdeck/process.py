@@ -18,17 +18,8 @@ from morningdeck.errors import (
     PermanentError,
     TransientError,
 )
-from morningdeck.model import (
-    THIN_CHARACTERS,
-    Article,
-    Criteria,
-    Enriched,
-    Enrichment,
-    Item,
-    ParsedPage,
-    Score,
-    StoryRole,
-)
+from morningdeck.model.making import Article, Criteria, Enriched, Enrichment, Item, Score, StoryRole
+from morningdeck.model.reading import THIN_CHARACTERS, ParsedPage
 from morningdeck.ports import Clock, Embedder, Enricher, FullText, ItemRows, Similarity, StoryRows
 from morningdeck.work import INDEXING, Done, Ended, Failed, Job, Outcome, Postponed
 

@@ -22,7 +22,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 
 from morningdeck import wording
 from morningdeck.languages import Phrases, phrases, primary_language
-from morningdeck.model import Rendered, Report, ReportItem
+from morningdeck.model.sending import Rendered, Report, ReportItem
 from morningdeck.plaintext import shorten
 
 MAX_BYTES = 80_000

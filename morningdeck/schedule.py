@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from morningdeck.errors import ConfigError
-from morningdeck.model import Plan
+from morningdeck.model.sending import Plan
 
 MADE_UP_DAILY = timedelta(hours=12)
 MADE_UP_WEEKLY = timedelta(hours=48)

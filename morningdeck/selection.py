@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
-from morningdeck.model import Candidate
+from morningdeck.model.sending import Candidate
 
 DAILY_WINDOW = timedelta(days=7)
 WEEKLY_WINDOW = timedelta(days=10)

@@ -14,7 +14,8 @@ from enum import Enum
 from pathlib import PurePath
 from typing import Any
 
-from morningdeck.model import ModelState, Tags
+from morningdeck.model.making import Tags
+from morningdeck.model.spending import ModelState
 
 
 def to_json(view: object) -> str:

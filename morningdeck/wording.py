@@ -14,7 +14,7 @@ from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from morningdeck.languages import Phrases, phrases
-from morningdeck.model import Report, ReportItem
+from morningdeck.model.sending import Report, ReportItem
 from morningdeck.plaintext import shorten
 
 # ---- dates

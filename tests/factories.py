@@ -12,7 +12,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Row, Table, select, update
 
-from morningdeck.model import NewBriefing, NewSource, Plan
+from morningdeck.model.sending import Plan
+from morningdeck.model.wanting import NewBriefing, NewSource
 from morningdeck.store.database.connect import Database
 from morningdeck.store.tables.briefs import briefings, deliveries, item_scores, reports
 from morningdeck.store.tables.news import item_texts, items, sources, subscriptions

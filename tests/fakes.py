@@ -9,23 +9,18 @@ from datetime import datetime
 from hashlib import sha256
 
 from morningdeck.errors import PermanentError
-from morningdeck.model import (
+from morningdeck.model.making import (
     Article,
     Criteria,
-    Delivery,
     Enrichment,
     Item,
     Likeness,
-    Page,
-    ParsedPage,
-    Reading,
-    Receipt,
     Score,
-    Source,
     StoryRole,
     Tags,
-    Validators,
 )
+from morningdeck.model.reading import Page, ParsedPage, Reading, Source, Validators
+from morningdeck.model.sending import Delivery, Receipt
 from morningdeck.net.answers import Answer, refusal
 from morningdeck.ports import NO_VALIDATORS
 from tests.conftest import NOW

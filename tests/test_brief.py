@@ -10,7 +10,7 @@ import pytest
 
 from morningdeck.brief import brief, owed, preview_report
 from morningdeck.errors import PermanentError
-from morningdeck.model import Briefing, Candidate, Envelope, Plan, Rendered, Report, Written
+from morningdeck.model.sending import Briefing, Candidate, Envelope, Plan, Rendered, Report, Written
 from morningdeck.work import Done, Failed, Job, Outcome, Postponed, Stage
 from tests.conftest import NOW
 from tests.test_selection import candidate

@@ -15,7 +15,7 @@ from morningdeck.errors import (
     PermanentError,
     TransientError,
 )
-from morningdeck.model import Delivery, Receipt
+from morningdeck.model.sending import Delivery, Receipt
 from morningdeck.ports import Channel
 from morningdeck.work import Done, Ended, Failed, Job, Outcome, Postponed, Stage
 from tests.conftest import NOW

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from morningdeck.model import Entry, Page, ParsedPage, Reading, Source, SourceType, StoryRole
+from morningdeck.model.making import StoryRole
+from morningdeck.model.reading import Entry, Page, ParsedPage, Reading, Source, SourceType
 from tests.contracts.channel import Arrived, ChannelContract
 from tests.contracts.embedder import EmbedderContract
 from tests.contracts.enricher import EnricherContract

@@ -9,7 +9,7 @@ import pytest
 
 from morningdeck.errors import HostBusyError, PermanentError, TransientError
 from morningdeck.fetch import fetch, interval, news_every, rest
-from morningdeck.model import (
+from morningdeck.model.reading import (
     Entry,
     Fetched,
     FetchTrouble,

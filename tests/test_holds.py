@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from morningdeck.holds import asked_for, hold_length, opens, retry_after
-from morningdeck.model import FailureKind
+from morningdeck.model.asking import FailureKind
 from tests.conftest import NOW
 
 SERVER, LIMITED, DENIED = FailureKind.SERVER, FailureKind.LIMITED, FailureKind.DENIED

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from morningdeck.errors import ConfigError
-from morningdeck.model import Plan
+from morningdeck.model.sending import Plan
 from morningdeck.plans import When, time_of_day, weekday
 
 DAILY, WEEKLY = Plan(8, 0, "Europe/Paris"), Plan(8, 0, "Europe/Paris", weekday=4)

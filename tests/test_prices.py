@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from morningdeck.model import Price
+from morningdeck.model.asking import Price
 from morningdeck.prices import ASSUMED, KNOWN, PriceList
 
 

@@ -9,15 +9,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from morningdeck.errors import EndpointHeldError
-from morningdeck.model import (
-    Article,
-    Criteria,
-    Enriched,
-    Enrichment,
-    Item,
-    Score,
-    StoryRole,
-)
+from morningdeck.model.making import Article, Criteria, Enriched, Enrichment, Item, Score, StoryRole
 from morningdeck.process import process
 from morningdeck.work import Done, Ended, Failed, Job, Outcome, Postponed, Stage
 from tests.conftest import NOW

@@ -8,15 +8,8 @@ from datetime import timedelta
 import pytest
 
 from morningdeck.errors import DatabaseAwayError, HostBusyError, PermanentError, TransientError
-from morningdeck.model import (
-    THIN_CHARACTERS,
-    Article,
-    Enriched,
-    Item,
-    Likeness,
-    ParsedPage,
-    StoryRole,
-)
+from morningdeck.model.making import Article, Enriched, Item, Likeness, StoryRole
+from morningdeck.model.reading import THIN_CHARACTERS, ParsedPage
 from morningdeck.process import PAGE_PATIENCE, process
 from morningdeck.work import Done, Failed, Job, Outcome, Postponed, Stage
 from tests.conftest import NOW

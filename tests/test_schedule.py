@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo, available_timezones
 import pytest
 
 from morningdeck.errors import ConfigError
-from morningdeck.model import Plan
+from morningdeck.model.sending import Plan
 from morningdeck.schedule import (
     due_slots,
     instant,

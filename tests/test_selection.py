@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from morningdeck.model import Candidate
+from morningdeck.model.sending import Candidate
 from morningdeck.selection import select
 from tests.conftest import NOW
 

@@ -12,7 +12,8 @@ from morningdeck import brief, plans
 from morningdeck.actions import reports
 from morningdeck.engine.on_demand import AHEAD, LOOK_SECONDS, OnDemand
 from morningdeck.errors import ConfigError, ConflictError, NotFoundError, TransientError
-from morningdeck.model import Briefing, BriefingChanges, NewBriefing, Report, Scope
+from morningdeck.model.sending import Briefing, Report, Scope
+from morningdeck.model.wanting import BriefingChanges, NewBriefing
 from morningdeck.schedule import next_run
 from morningdeck.views import (
     BriefingRunView,

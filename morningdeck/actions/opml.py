@@ -12,7 +12,8 @@ from xml.etree import ElementTree
 from morningdeck import files
 from morningdeck.addresses import source_type, source_url
 from morningdeck.errors import ConfigError, ConflictError, PermanentError
-from morningdeck.model import ListedFeed, NewSource
+from morningdeck.model.reading import ListedFeed
+from morningdeck.model.wanting import NewSource
 from morningdeck.parsing.opml import OWN_PROMPT, OWN_TYPE
 from morningdeck.views import ImportView, RejectedView, SourceView
 

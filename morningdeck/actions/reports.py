@@ -15,7 +15,7 @@ from morningdeck.work import Stage
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from morningdeck.model import Rendered, Report
+    from morningdeck.model.sending import Rendered, Report
     from morningdeck.store.store import Store
 
 SENDING_SECONDS = 60.0

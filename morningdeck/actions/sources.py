@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from morningdeck.errors import MorningDeckError, NotFoundError, PermanentError
-from morningdeck.model import NewSource, Reading, Source, SourceType
+from morningdeck.model.reading import Reading, Source, SourceType
+from morningdeck.model.wanting import NewSource
 from morningdeck.ports import SourceReader
 from morningdeck.views import SourceCheckView, SourceView
 

@@ -13,7 +13,7 @@ from morningdeck.cli.report import where_it_went
 from morningdeck.delivery import CHANNELS
 from morningdeck.errors import ConfigError
 from morningdeck.languages import LANGUAGES
-from morningdeck.model import ON_THE_SUBJECT, BriefingChanges, NewBriefing
+from morningdeck.model.wanting import ON_THE_SUBJECT, BriefingChanges, NewBriefing
 from morningdeck.views import BriefingView, ReportView
 
 app = group("What is sent, when, and to whom.")

@@ -11,7 +11,7 @@ from rich.text import Text
 from morningdeck.cli import times
 from morningdeck.cli.desk import Desk
 from morningdeck.cli.output import readable
-from morningdeck.model import Hit
+from morningdeck.model.finding import Hit
 
 SNIPPET_LINES = 2
 _MARK = re.compile(r"</?mark>")

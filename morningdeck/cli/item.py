@@ -10,7 +10,7 @@ import typer
 from morningdeck.actions import items
 from morningdeck.cli import words
 from morningdeck.cli.desk import Limit, desk, group, id_option, on_one
-from morningdeck.model import ItemFilter
+from morningdeck.model.finding import ItemFilter
 from morningdeck.views import ItemView
 
 app = group("What was read.")

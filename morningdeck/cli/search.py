@@ -11,7 +11,7 @@ from morningdeck.actions import search as actions
 from morningdeck.cli import words
 from morningdeck.cli.desk import Desk, Limit, desk
 from morningdeck.cli.item import BriefingOption, MinScore, Saved, Since, SourceOption, Unread
-from morningdeck.model import ItemFilter, SearchAnswer, SearchQuery
+from morningdeck.model.finding import ItemFilter, SearchAnswer, SearchQuery
 
 Sort = Literal["relevance", "date", "score"]
 

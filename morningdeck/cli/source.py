@@ -12,7 +12,8 @@ from morningdeck.addresses import source_type, source_url
 from morningdeck.cli import words
 from morningdeck.cli.desk import THE_ID, Desk, Id, Limit, desk, group, id_option, on_one
 from morningdeck.errors import ConfigError
-from morningdeck.model import Health, NewSource, SourceChanges
+from morningdeck.model.reading import Health
+from morningdeck.model.wanting import NewSource, SourceChanges
 from morningdeck.sources import SOURCE_TYPES
 from morningdeck.views import SourceView
 

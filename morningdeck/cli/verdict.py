@@ -12,7 +12,7 @@ from morningdeck.actions import status
 from morningdeck.actions.status import Verdict
 from morningdeck.cli.table import cut
 from morningdeck.cli.times import in_words
-from morningdeck.model import ModelState
+from morningdeck.model.spending import ModelState
 from morningdeck.views import NextBriefing, StatusView
 
 MOST_LINES = 10

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from morningdeck.errors import PermanentError, TransientError
 from morningdeck.files import draft_of, make_folder, write
-from morningdeck.model import Delivery, Receipt
+from morningdeck.model.sending import Delivery, Receipt
 
 
 class FolderChannel:

@@ -16,7 +16,7 @@ from string import Template
 from urllib.parse import urlsplit
 
 from morningdeck import files
-from morningdeck.model import Item
+from morningdeck.model.making import Item
 
 FOLDER = "articles"
 _LINK = re.compile(r'(?<=href=")[^"]+')

@@ -19,7 +19,10 @@ from morningdeck.actions import briefings
 from morningdeck.app import App, open_app, system_clock
 from morningdeck.demo import articles, site
 from morningdeck.errors import ConfigError, ConflictError
-from morningdeck.model import Item, NewBriefing, NewSource, Plan, SearchQuery
+from morningdeck.model.finding import SearchQuery
+from morningdeck.model.making import Item
+from morningdeck.model.sending import Plan
+from morningdeck.model.wanting import NewBriefing, NewSource
 from morningdeck.settings.sections import Settings
 from morningdeck.views import ReportView
 

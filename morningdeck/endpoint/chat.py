@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from morningdeck.model import FailureKind
+from morningdeck.model.asking import FailureKind
 
 _TOO_LONG = (
     *("context length", "context_length", "context window", "context size", "maximum context"),

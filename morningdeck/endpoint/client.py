@@ -20,7 +20,7 @@ from morningdeck.endpoint.chat import (
     NoAnswerError,
     RequestRefusedError,
 )
-from morningdeck.model import FailureKind
+from morningdeck.model.asking import FailureKind
 
 LARGEST_ANSWER = 512 << 10
 LONGEST_CONNECT_SECONDS = 10.0

@@ -23,7 +23,7 @@ from morningdeck.endpoint.prompt import Prompt, prompt
 from morningdeck.endpoint.reading import read_answer
 from morningdeck.errors import UnusableAnswerError
 from morningdeck.logs import log
-from morningdeck.model import ModelAnswer, ModelCall, Question, answer_key
+from morningdeck.model.asking import ModelAnswer, ModelCall, Question, answer_key
 from morningdeck.ports import AnswerCache, Breaker, Clock, Ledger
 
 MOST_DIALECTS = 5

@@ -17,7 +17,7 @@ from morningdeck.endpoint.chat import (
     RequestRefusedError,
 )
 from morningdeck.errors import EndpointHeldError, EndpointTroubleError
-from morningdeck.model import CallUsage, ModelCall, Reservation
+from morningdeck.model.asking import CallUsage, ModelCall, Reservation
 from morningdeck.ports import Breaker, Clock, Ledger
 
 AGAIN = timedelta(seconds=5)

@@ -8,7 +8,7 @@ from morningdeck.endpoint.acquaintance import Acquaintance
 from morningdeck.endpoint.dialect import Dialect, Manner, form_in_words
 from morningdeck.endpoint.excerpt import excerpt
 from morningdeck.endpoint.tokens import estimate
-from morningdeck.model import Question
+from morningdeck.model.asking import Question
 
 FRAME = 60
 """Tokens that an endpoint adds to a prompt."""

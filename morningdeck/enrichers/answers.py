@@ -12,7 +12,8 @@ from typing import Any
 from morningdeck.enrichers.classification import CATEGORY_WORDS, OTHER, category_of
 from morningdeck.enrichers.grounding import Evidence, grounded, is_harmful
 from morningdeck.enrichers.sentences import sentences
-from morningdeck.model import Article, Criteria, Enrichment, ModelAnswer, Score, Tags, Tally
+from morningdeck.model.asking import ModelAnswer, Tally
+from morningdeck.model.making import Article, Criteria, Enrichment, Score, Tags
 from morningdeck.plaintext import one_line, shorten
 from morningdeck.ports import Tallies
 

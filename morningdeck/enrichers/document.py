@@ -18,7 +18,7 @@ from morningdeck.enrichers.words import (
     stem,
     telling,
 )
-from morningdeck.model import Article
+from morningdeck.model.making import Article
 
 LONGEST_TEXT = 20_000
 """Characters; what an article has to say, it has said by then."""

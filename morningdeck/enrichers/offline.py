@@ -14,7 +14,7 @@ from morningdeck.enrichers.keyphrases import key_phrases
 from morningdeck.enrichers.relevance import BY, Relevance
 from morningdeck.enrichers.summary import summarise
 from morningdeck.enrichers.words import FALLBACK_LANGUAGE
-from morningdeck.model import Article, Criteria, Enrichment, Score, Tags
+from morningdeck.model.making import Article, Criteria, Enrichment, Score, Tags
 from morningdeck.ports import Embedder
 
 

@@ -29,16 +29,8 @@ from morningdeck.errors import (
     NoCreditError,
     UnusableAnswerError,
 )
-from morningdeck.model import (
-    Article,
-    Criteria,
-    Enrichment,
-    ModelAnswer,
-    Purpose,
-    Question,
-    Score,
-    Tally,
-)
+from morningdeck.model.asking import ModelAnswer, Purpose, Question, Tally
+from morningdeck.model.making import Article, Criteria, Enrichment, Score
 from morningdeck.plaintext import one_line, shorten
 from morningdeck.ports import Enricher, Model, Tallies
 from morningdeck.prompts import PromptText

@@ -16,7 +16,8 @@ from morningdeck.enrichers.language import detect_language
 from morningdeck.enrichers.openai import instead_of
 from morningdeck.enrichers.orders import without_orders
 from morningdeck.errors import BudgetSpentError, EndpointHeldError, UnusableAnswerError
-from morningdeck.model import Purpose, Question, Report, ReportItem
+from morningdeck.model.asking import Purpose, Question
+from morningdeck.model.sending import Report, ReportItem
 from morningdeck.plaintext import one_line, shorten
 from morningdeck.ports import Model, Tallies
 from morningdeck.prompts import PromptText

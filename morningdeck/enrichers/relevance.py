@@ -17,7 +17,7 @@ from morningdeck.enrichers.classification import CATEGORY_NAMES
 from morningdeck.enrichers.criteria import CriteriaPhrases, Phrase, phrases_of
 from morningdeck.enrichers.document import Document
 from morningdeck.enrichers.words import stem, words_of
-from morningdeck.model import Criteria, Score
+from morningdeck.model.making import Criteria, Score
 from morningdeck.ports import Embedder
 
 BY = "offline"

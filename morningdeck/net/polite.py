@@ -22,7 +22,7 @@ from urllib.parse import urlencode
 
 from morningdeck.errors import HostBusyError, PermanentError
 from morningdeck.hosts import host_of
-from morningdeck.model import Page, Validators, Visit
+from morningdeck.model.reading import Page, Validators, Visit
 from morningdeck.net.answers import Answer, Hiccup, refusal
 from morningdeck.net.client import GuardedClient
 from morningdeck.net.connection import Deadline

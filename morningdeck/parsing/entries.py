@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from urllib.parse import unquote, urlsplit
 
-from morningdeck.model import Entry, ParsedFeed
+from morningdeck.model.reading import Entry, ParsedFeed
 from morningdeck.parsing import sanitise
 from morningdeck.parsing.dates import parse_date
 from morningdeck.parsing.urls import canonical_url, web_url

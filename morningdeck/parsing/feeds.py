@@ -17,7 +17,7 @@ from html.entities import html5
 from itertools import islice
 
 from morningdeck.errors import PermanentError
-from morningdeck.model import ParsedFeed
+from morningdeck.model.reading import ParsedFeed
 from morningdeck.parsing import decode, discover, entries, jsonfeed, xmlfeed
 from morningdeck.parsing.entries import RawEntry, RawFeed
 from morningdeck.parsing.xmlitem import local_name

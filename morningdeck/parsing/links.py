@@ -18,7 +18,7 @@ from datetime import datetime
 
 from lxml import etree
 
-from morningdeck.model import Entry, LinkPage
+from morningdeck.model.reading import Entry, LinkPage
 from morningdeck.parsing.dates import parse_date
 from morningdeck.parsing.entries import RawEntry, RawFeed, finish, plain_title
 from morningdeck.parsing.hidden import drop

@@ -18,7 +18,7 @@ from email.message import Message
 from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
-from morningdeck.model import Entry, ParsedMail
+from morningdeck.model.reading import Entry, ParsedMail
 from morningdeck.parsing import automatic_mail, mail_bodies, mime, newsletter
 from morningdeck.parsing.dates import parse_date
 from morningdeck.parsing.entries import RawEntry, RawFeed, finish

@@ -10,7 +10,7 @@ import html
 import re
 
 from morningdeck.errors import PermanentError
-from morningdeck.model import ListedFeed
+from morningdeck.model.reading import ListedFeed
 from morningdeck.parsing import decode
 
 MAX_FEEDS = 20_000

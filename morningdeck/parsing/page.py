@@ -14,7 +14,7 @@ from trafilatura.htmlprocessing import convert_to_html
 from trafilatura.metadata import extract_metadata
 from trafilatura.settings import Document
 
-from morningdeck.model import ParsedPage
+from morningdeck.model.reading import ParsedPage
 from morningdeck.parsing.article_pieces import join_bodies
 from morningdeck.parsing.captions import caption_link
 from morningdeck.parsing.entries import plain_title, shortened

@@ -30,7 +30,14 @@ from typing import TypeVar
 from morningdeck import memory
 from morningdeck.errors import PermanentError, TransientError
 from morningdeck.hosts import host_of
-from morningdeck.model import Entry, LinkPage, ListedFeed, ParsedFeed, ParsedMail, ParsedPage
+from morningdeck.model.reading import (
+    Entry,
+    LinkPage,
+    ListedFeed,
+    ParsedFeed,
+    ParsedMail,
+    ParsedPage,
+)
 from morningdeck.parsing import wire
 
 OpmlFeeds = tuple[ListedFeed, ...]

@@ -17,7 +17,7 @@ from typing import Any
 
 from morningdeck.errors import PermanentError
 from morningdeck.hosts import REDDIT, host_of
-from morningdeck.model import Entry
+from morningdeck.model.reading import Entry
 from morningdeck.parsing import decode, xmlfeed
 from morningdeck.parsing.entries import RawEntry, RawFeed, finish
 from morningdeck.parsing.urls import web_url

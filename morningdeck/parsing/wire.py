@@ -21,7 +21,7 @@ from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from morningdeck.model import Entry
+from morningdeck.model.reading import Entry
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter

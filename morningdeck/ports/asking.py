@@ -19,7 +19,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Protocol
 
-from morningdeck.model import (
+from morningdeck.model.asking import (
     Admission,
     CallUsage,
     FailureKind,

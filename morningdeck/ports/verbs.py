@@ -9,16 +9,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from morningdeck.model import (
-    Article,
-    Briefing,
-    Candidate,
-    Criteria,
-    Delivery,
-    Enrichment,
+from morningdeck.model.finding import SearchAnswer, SearchDocument, SearchQuery
+from morningdeck.model.making import Article, Criteria, Enrichment, Item, Likeness, Score, StoryRole
+from morningdeck.model.reading import (
     Entry,
-    Item,
-    Likeness,
     LinkPage,
     ListedFeed,
     Page,
@@ -26,16 +20,11 @@ from morningdeck.model import (
     ParsedMail,
     ParsedPage,
     Reading,
-    Receipt,
-    Score,
-    SearchAnswer,
-    SearchDocument,
-    SearchQuery,
     Source,
-    StoryRole,
     Validators,
     Visit,
 )
+from morningdeck.model.sending import Briefing, Candidate, Delivery, Receipt
 
 NO_VALIDATORS = Validators()
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from morningdeck.model import Entry, Purpose, Question
+from morningdeck.model.asking import Purpose, Question
+from morningdeck.model.reading import Entry
 from morningdeck.plaintext import one_line, shorten
 from morningdeck.ports import Model
 from morningdeck.prompts import PromptText

@@ -16,7 +16,7 @@ from fnmatch import fnmatchcase
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from morningdeck.errors import PermanentError
-from morningdeck.model import ParsedMail, Reading, Source, Validators
+from morningdeck.model.reading import ParsedMail, Reading, Source, Validators
 from morningdeck.ports import Clock, Parser, RawMail
 from morningdeck.sources import ReaderMeans
 from morningdeck.sources.mailbox import MAX_MESSAGE_BYTES, Account, Cursor, open_folder

@@ -12,7 +12,7 @@ from threading import Lock
 
 from morningdeck.errors import DatabaseAwayError, HostBusyError, MorningDeckError, TransientError
 from morningdeck.hosts import host_of
-from morningdeck.model import THIN_CHARACTERS, ParsedPage
+from morningdeck.model.reading import THIN_CHARACTERS, ParsedPage
 from morningdeck.ports import Http, Parser
 
 ACCEPT = "text/html, application/xhtml+xml, */*;q=0.1"

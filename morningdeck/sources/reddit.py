@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from threading import Lock
 
 from morningdeck.errors import PermanentError
-from morningdeck.model import Entry, Page, Reading, Source, Validators
+from morningdeck.model.reading import Entry, Page, Reading, Source, Validators
 from morningdeck.ports import HttpWithForms, Parser
 from morningdeck.sources import ReaderMeans
 

@@ -9,7 +9,7 @@ from datetime import timedelta
 from email.utils import parsedate_to_datetime
 
 from morningdeck.errors import PermanentError
-from morningdeck.model import Page, ParsedFeed, Reading, Source, Validators
+from morningdeck.model.reading import Page, ParsedFeed, Reading, Source, Validators
 from morningdeck.ports import Http, Parser
 from morningdeck.sources import ReaderMeans
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from morningdeck.errors import BudgetSpentError, EndpointHeldError, UnusableAnswerError
-from morningdeck.model import Entry, LinkPage, Page, Reading, Source, Validators
+from morningdeck.model.reading import Entry, LinkPage, Page, Reading, Source, Validators
 from morningdeck.ports import Http, Parser
 from morningdeck.sources import ReaderMeans
 from morningdeck.sources.link_choice import LinkChoice

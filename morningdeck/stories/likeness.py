@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 import numpy as np
 
-from morningdeck.model import Likeness
+from morningdeck.model.making import Likeness
 
 LONGEST_COMPARED = 20_000
 """Characters."""

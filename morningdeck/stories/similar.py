@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from morningdeck.model import Likeness
+from morningdeck.model.making import Likeness
 from morningdeck.stories import likeness as likenesses
 
 NEAR_BITS = 6

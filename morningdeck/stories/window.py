@@ -11,7 +11,7 @@ from datetime import datetime
 
 import numpy as np
 
-from morningdeck.model import Likeness
+from morningdeck.model.making import Likeness
 from morningdeck.ports import Similarity
 
 FIRST_ROOM = 256

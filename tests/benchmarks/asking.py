@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
-from morningdeck.model import CallUsage, ModelCall, Purpose
+from morningdeck.model.asking import CallUsage, ModelCall, Purpose
 from morningdeck.prices import PriceList
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.breaker import SqlBreaker

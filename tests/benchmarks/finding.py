@@ -10,7 +10,9 @@ from sqlalchemy import insert, literal, select, update
 
 from morningdeck import brief
 from morningdeck.delivery import addressed
-from morningdeck.model import NewBriefing, Plan, SearchDocument, SearchQuery
+from morningdeck.model.finding import SearchDocument, SearchQuery
+from morningdeck.model.sending import Plan
+from morningdeck.model.wanting import NewBriefing
 from morningdeck.outgoing_mail import MailWriter
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.briefings import SqlBriefingRows

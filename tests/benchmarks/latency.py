@@ -14,7 +14,7 @@ from pathlib import Path
 from sqlalchemy import Row, and_, select, update
 
 from morningdeck.app import App
-from morningdeck.model import NewSource
+from morningdeck.model.wanting import NewSource
 from morningdeck.store.tables.news import items, sources
 from tests.benchmarks import crowd
 from tests.benchmarks.grounds import KINDS, empty_url

@@ -14,7 +14,7 @@ from sqlalchemy import Select, func, or_, select, update
 
 from morningdeck import logs
 from morningdeck.app import App
-from morningdeck.model import NewSource
+from morningdeck.model.wanting import NewSource
 from morningdeck.store.tables.news import items, sources
 from morningdeck.work import Stage
 from tests.benchmarks.running import LOOK_SECONDS, WATCHED_SECONDS, running_app

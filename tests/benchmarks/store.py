@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
-from morningdeck.model import Entry, Fetched, Reading
+from morningdeck.model.reading import Entry, Fetched, Reading
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.results import SAVERS

@@ -10,7 +10,7 @@ import pytest
 from rich.cells import cell_len
 
 from morningdeck.cli.verdict import MOST_LINES, Screen, report, sentence
-from morningdeck.model import HeldEndpoint, ModelState
+from morningdeck.model.spending import HeldEndpoint, ModelState
 from morningdeck.views import (
     DaemonView,
     NextBriefing,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from morningdeck.model import answer_key
+from morningdeck.model.asking import answer_key
 from morningdeck.ports import AnswerCache
 
 

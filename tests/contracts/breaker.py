@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from morningdeck.errors import EndpointHeldError
-from morningdeck.model import FailureKind
+from morningdeck.model.asking import FailureKind
 from morningdeck.ports import Breaker
 from tests.conftest import NOW
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from morningdeck.errors import DatabaseAwayError, MorningDeckError
-from morningdeck.model import Delivery
+from morningdeck.model.sending import Delivery
 from morningdeck.ports import Channel
 
 LETTER = Delivery(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from morningdeck.model import Article, Criteria
+from morningdeck.model.making import Article, Criteria
 from morningdeck.ports import Enricher
 
 ARTICLE = Article(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from morningdeck.errors import PermanentError, TransientError
-from morningdeck.model import Validators
+from morningdeck.model.reading import Validators
 from morningdeck.ports import Http, HttpWithForms
 from tests.servers.web import HangUp, Request, Server, answer
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 import pytest
 
 from morningdeck.errors import BudgetSpentError
-from morningdeck.model import CallUsage, ModelCall, Purpose
+from morningdeck.model.asking import CallUsage, ModelCall, Purpose
 from morningdeck.ports import Ledger
 from tests.conftest import NOW
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from morningdeck.model import Purpose, Question
+from morningdeck.model.asking import Purpose, Question
 from morningdeck.ports import Model
 
 SCHEMA = {

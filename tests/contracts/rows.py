@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from morningdeck.model import Likeness
+from morningdeck.model.making import Likeness
 from morningdeck.ports import BriefingRows, ItemRows, SourceRows, StoryRows
 from tests.conftest import NOW
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from morningdeck.model import ItemFilter, SearchAnswer, SearchQuery
+from morningdeck.model.finding import ItemFilter, SearchAnswer, SearchQuery
 from morningdeck.ports import SearchIndex
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.search_outbox import SearchOutbox

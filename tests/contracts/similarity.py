@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from morningdeck.model import Likeness
+from morningdeck.model.making import Likeness
 from morningdeck.ports import Similarity
 
 TEXT = " ".join(f"The {n}th ship of the year took {n * 7} containers aboard." for n in range(40))

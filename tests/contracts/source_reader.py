@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from morningdeck.errors import MorningDeckError, PermanentError, TransientError
-from morningdeck.model import Source
+from morningdeck.model.reading import Source
 from morningdeck.ports import SourceReader
 
 

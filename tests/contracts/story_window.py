@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from morningdeck.model import Likeness
+from morningdeck.model.making import Likeness
 from morningdeck.ports import StoryWindow
 from tests.conftest import NOW
 

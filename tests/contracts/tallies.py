@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from morningdeck.model import Tally
+from morningdeck.model.asking import Tally
 from morningdeck.ports import Tallies
 
 Counted = Callable[[], Mapping[str, int]]

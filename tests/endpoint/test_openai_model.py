@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from morningdeck.endpoint.openai_model import Endpoint, OpenAIModel
 from morningdeck.errors import EndpointHeldError, EndpointTroubleError, UnusableAnswerError
-from morningdeck.model import Question
+from morningdeck.model.asking import Question
 from morningdeck.store.database.connect import Database
 from morningdeck.store.tables.running import usage
 from tests.asking import KEY, Models

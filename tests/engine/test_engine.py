@@ -8,7 +8,7 @@ from datetime import timedelta
 from structlog.typing import EventDict
 
 from morningdeck.engine.engine import Ticker
-from morningdeck.model import Entry, Fetched, Reading
+from morningdeck.model.reading import Entry, Fetched, Reading
 from morningdeck.store.database.connect import Database
 from morningdeck.store.tables.news import items
 from morningdeck.work import Done, Job, Outcome, Stage

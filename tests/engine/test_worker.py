@@ -9,7 +9,7 @@ import pytest
 from structlog.typing import EventDict
 
 from morningdeck.errors import DatabaseAwayError, PermanentError, TransientError
-from morningdeck.model import Enriched, Enrichment, Tags
+from morningdeck.model.making import Enriched, Enrichment, Tags
 from morningdeck.store.database.connect import Database
 from morningdeck.store.tables.news import items, sources
 from morningdeck.work import Done, Job, Outcome, Postponed, Stage

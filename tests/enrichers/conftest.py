@@ -8,7 +8,7 @@ import pytest
 
 from morningdeck.enrichers.embedding import WordEmbedder
 from morningdeck.enrichers.offline import OfflineEnricher
-from morningdeck.model import Article, Criteria, Score
+from morningdeck.model.making import Article, Criteria, Score
 from tests.asking import asked_database, endpoint, model, models
 
 __all__ = ["asked_database", "endpoint", "model", "models"]

@@ -10,7 +10,7 @@ import pytest
 
 import morningdeck.demo
 from morningdeck.enrichers.offline import OfflineEnricher
-from morningdeck.model import Article, Criteria
+from morningdeck.model.making import Article, Criteria
 
 FEEDS = Path(next(iter(morningdeck.demo.__path__))) / "feeds"
 

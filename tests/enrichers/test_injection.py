@@ -12,7 +12,7 @@ import pytest
 from morningdeck.enrichers.answers import CATEGORIES, INTENTS, SENTIMENTS
 from morningdeck.enrichers.grounding import Evidence, is_harmful
 from morningdeck.enrichers.openai import OpenAIEnricher
-from morningdeck.model import Article, Criteria, Enrichment
+from morningdeck.model.making import Article, Criteria, Enrichment
 from tests.contracts.enricher import ARTICLE
 from tests.enrichers.test_openai import counted, enricher, make, offline, tallies
 from tests.servers import endpoint as play

@@ -8,7 +8,7 @@ import pytest
 
 from morningdeck.enrichers.offline import OfflineEnricher
 from morningdeck.enrichers.sentences import sentences
-from morningdeck.model import Article
+from morningdeck.model.making import Article
 
 
 @dataclass(frozen=True)

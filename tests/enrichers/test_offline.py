@@ -10,7 +10,7 @@ import pytest
 
 from morningdeck.enrichers.embedding import WordEmbedder
 from morningdeck.enrichers.offline import OfflineEnricher
-from morningdeck.model import Article, Criteria
+from morningdeck.model.making import Article, Criteria
 from tests.contracts.enricher import ARTICLE, CRITERIA, EnricherContract
 
 

@@ -14,7 +14,7 @@ from morningdeck.enrichers.embedding import WordEmbedder
 from morningdeck.enrichers.offline import OfflineEnricher
 from morningdeck.enrichers.openai import OpenAIEnricher, StandIn
 from morningdeck.errors import EndpointHeldError
-from morningdeck.model import Criteria
+from morningdeck.model.making import Criteria
 from morningdeck.prompts import read_prompts
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.tallies import SqlTallies

@@ -10,7 +10,7 @@ import pytest
 
 from morningdeck.endpoint.openai_model import OpenAIModel
 from morningdeck.enrichers.overview import ModelOverview
-from morningdeck.model import Report, ReportItem
+from morningdeck.model.sending import Report, ReportItem
 from morningdeck.prompts import read_prompts
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.tallies import SqlTallies

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from morningdeck.enrichers.criteria import phrases_of
-from morningdeck.model import Article, Score
+from morningdeck.model.making import Article, Score
 
 Scorer = Callable[[Article, str], Score]
 

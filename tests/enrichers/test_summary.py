@@ -12,7 +12,7 @@ from lxml import html
 from morningdeck.enrichers.document import read_article
 from morningdeck.enrichers.sentences import sentences
 from morningdeck.enrichers.summary import LONGEST_SUMMARY, summarise
-from morningdeck.model import Article
+from morningdeck.model.making import Article
 
 WIND = """\
 By Ida Moss

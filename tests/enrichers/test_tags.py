@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from morningdeck.enrichers.offline import OfflineEnricher
-from morningdeck.model import Article, Enrichment
+from morningdeck.model.making import Article, Enrichment
 
 STORAGE = Article(
     title="Grid storage auction ends at a record low price",

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from email.utils import format_datetime
 from functools import lru_cache
 
-from morningdeck.model import NewSource
+from morningdeck.model.wanting import NewSource
 from tests.servers.web import Request, Server, answer
 
 SYLLABLES = tuple(start + end for start in "bdfgklmnprstvz" for end in ("a", "e", "i", "o", "u"))

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Row, select, update
 
 from morningdeck.app import system_clock
-from morningdeck.model import NewSource
+from morningdeck.model.wanting import NewSource
 from morningdeck.store.tables.news import items, sources
 from morningdeck.views import SourceView
 from tests.faults.audit import Account

@@ -12,7 +12,8 @@ from pathlib import Path
 from sqlalchemy import ColumnElement, and_, or_, select, update
 
 from morningdeck.app import system_clock
-from morningdeck.model import NewBriefing, Plan
+from morningdeck.model.sending import Plan
+from morningdeck.model.wanting import NewBriefing
 from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.database.migrate import upgrade
 from morningdeck.store.tables.briefs import briefings, deliveries

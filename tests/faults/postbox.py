@@ -14,7 +14,7 @@ from typing import Any
 from morningdeck.__main__ import main
 from morningdeck.delivery import CHANNELS, ChannelKind
 from morningdeck.errors import TransientError
-from morningdeck.model import Delivery, Receipt
+from morningdeck.model.sending import Delivery, Receipt
 
 
 class Panic(BaseException):

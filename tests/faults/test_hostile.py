@@ -11,7 +11,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from morningdeck.model import NewSource
+from morningdeck.model.wanting import NewSource
 from morningdeck.views import SourceView
 from tests.faults import names
 from tests.faults.bad_servers import FEED

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from morningdeck.app import system_clock
-from morningdeck.model import NewSource
+from morningdeck.model.wanting import NewSource
 from morningdeck.store.database.connect import open_database
 from morningdeck.store.views.subscriptions import Subscriptions
 from morningdeck.store.views.users import Users

@@ -14,21 +14,10 @@ import pytest
 from morningdeck.delivery import CHANNELS, ChannelKind
 from morningdeck.enrichers import ENRICHERS, EnricherMeans
 from morningdeck.errors import PermanentError
-from morningdeck.model import (
-    Article,
-    Criteria,
-    Delivery,
-    Enrichment,
-    Entry,
-    Reading,
-    Receipt,
-    Score,
-    SearchAnswer,
-    SearchDocument,
-    SearchQuery,
-    Source,
-    Tags,
-)
+from morningdeck.model.finding import SearchAnswer, SearchDocument, SearchQuery
+from morningdeck.model.making import Article, Criteria, Enrichment, Score, Tags
+from morningdeck.model.reading import Entry, Reading, Source
+from morningdeck.model.sending import Delivery, Receipt
 from morningdeck.ports import SearchIndex
 from morningdeck.search import SEARCHERS, SearchMeans
 from morningdeck.sources import SOURCE_TYPES, ReaderMeans, SourceKind

@@ -10,7 +10,7 @@ import pytest
 
 from morningdeck.delivery import CHANNELS, ChannelKind
 from morningdeck.errors import PermanentError
-from morningdeck.model import Delivery, Receipt
+from morningdeck.model.sending import Delivery, Receipt
 from tests.journeys.conftest import Deck
 from tests.journeys.test_first_morning import FOOTBALL, STORAGE, WIND, add_energy
 from tests.servers.feeds import FeedServer

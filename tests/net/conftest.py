@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from morningdeck.model import Visit
+from morningdeck.model.reading import Visit
 from morningdeck.net import GuardedClient, PoliteClient
 from morningdeck.ports import Clock, Http, Pace
 from tests.servers.web import CERTIFICATE, Server

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from morningdeck.errors import PermanentError, TransientError
-from morningdeck.model import Validators
+from morningdeck.model.reading import Validators
 from morningdeck.ports import Http
 from tests.contracts.http import HttpContract, Says
 from tests.servers.web import HangUp, Request, Server, answer

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from morningdeck.errors import TransientError
-from morningdeck.model import Validators
+from morningdeck.model.reading import Validators
 from morningdeck.net import PoliteClient
 from morningdeck.net.connection import Deadline, GuardedConnection, Pool, dial
 from morningdeck.net.urls import Origin

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from morningdeck.errors import PermanentError, TransientError
-from morningdeck.model import Validators
+from morningdeck.model.reading import Validators
 from morningdeck.ports import Http
 from tests.servers.web import Server, answer
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from morningdeck.model import Entry, ParsedFeed
+from morningdeck.model.reading import Entry, ParsedFeed
 from morningdeck.parsing.feeds import parse_feed
 from morningdeck.parsing.message import parse_mail
 

@@ -18,7 +18,7 @@ import feedparser  # type: ignore[import-untyped]
 import pytest
 
 from morningdeck.errors import PermanentError
-from morningdeck.model import Entry
+from morningdeck.model.reading import Entry
 from morningdeck.parsing.entries import plain_title
 from morningdeck.parsing.pool import ParserPool
 from morningdeck.parsing.sanitise import sanitise, to_text

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from morningdeck.model import ParsedPage
+from morningdeck.model.reading import ParsedPage
 from morningdeck.parsing.page import parse_page
 
 URL = "https://www.news.example/2026/harbour"

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from morningdeck.errors import PermanentError
-from morningdeck.model import LinkPage
+from morningdeck.model.reading import LinkPage
 from morningdeck.parsing.links import parse_links
 from morningdeck.parsing.pool import ParserPool
 

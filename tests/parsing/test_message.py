@@ -6,7 +6,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from morningdeck.model import ParsedMail
+from morningdeck.model.reading import ParsedMail
 from morningdeck.parsing.message import parse_mail
 from tests.letters import SENT_AT, STORIES, letter, newsletter
 

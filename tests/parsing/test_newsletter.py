@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from morningdeck.model import ParsedMail
+from morningdeck.model.reading import ParsedMail
 from morningdeck.parsing import mime
 from morningdeck.parsing.mail_bodies import read_message
 from morningdeck.parsing.mail_lines import TextLine, lines_of_html, lines_of_text

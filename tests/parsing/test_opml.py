@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from morningdeck.errors import PermanentError
-from morningdeck.model import ListedFeed
+from morningdeck.model.reading import ListedFeed
 from morningdeck.parsing.opml import parse_opml
 
 from .conftest import Corpus

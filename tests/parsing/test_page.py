@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from morningdeck.errors import PermanentError
-from morningdeck.model import ParsedPage
+from morningdeck.model.reading import ParsedPage
 from morningdeck.parsing.page import parse_page
 from morningdeck.parsing.pool import ParserPool
 from morningdeck.parsing.sanitise import MAX_HTML

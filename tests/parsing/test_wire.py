@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from morningdeck.model import Entry, ParsedFeed
+from morningdeck.model.reading import Entry, ParsedFeed
 from morningdeck.parsing import wire
 
 FEED = ParsedFeed(

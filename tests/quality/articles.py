@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from morningdeck.errors import PermanentError
-from morningdeck.model import Article
+from morningdeck.model.making import Article
 from morningdeck.parsing.feeds import parse_feed
 from morningdeck.parsing.page import parse_page
 from morningdeck.parsing.tree import metas, read_tree

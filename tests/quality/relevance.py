@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from morningdeck.enrichers.embedding import WordEmbedder
 from morningdeck.enrichers.offline import OfflineEnricher
-from morningdeck.model import ON_THE_SUBJECT, Article, Criteria
+from morningdeck.model.making import Article, Criteria
+from morningdeck.model.wanting import ON_THE_SUBJECT
 from tests.conftest import CORPORA
 from tests.quality.bm25 import PlainBM25
 from tests.quality.figures import Figures

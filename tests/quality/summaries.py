@@ -15,7 +15,7 @@ from statistics import mean
 
 from morningdeck.enrichers.document import read_article
 from morningdeck.enrichers.summary import summarise
-from morningdeck.model import Article
+from morningdeck.model.making import Article
 from tests.conftest import CORPORA
 from tests.quality.articles import Told, of_feeds, of_pages
 from tests.quality.figures import Figures

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from morningdeck.model import Report, ReportItem
+from morningdeck.model.sending import Report, ReportItem
 
 SEVEN_O_CLOCK = datetime(2026, 11, 18, 7, 0, tzinfo=UTC)
 

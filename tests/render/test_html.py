@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from lxml import html
 
-from morningdeck.model import Report
+from morningdeck.model.sending import Report
 from morningdeck.render import MAX_BYTES, render
 from tests.render.conftest import long_stories
 

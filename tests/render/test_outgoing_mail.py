@@ -11,7 +11,7 @@ import pytest
 
 from morningdeck.delivery import addressed
 from morningdeck.errors import PermanentError
-from morningdeck.model import Report
+from morningdeck.model.sending import Report
 from morningdeck.outgoing_mail import MailWriter, compose
 from morningdeck.render import MAX_BYTES, render
 from tests.render.conftest import long_stories

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from morningdeck import wording
-from morningdeck.model import Report
+from morningdeck.model.sending import Report
 
 LANGUAGES = ("en", "de", "fr", "es", "it", "nl")
 

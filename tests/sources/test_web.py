@@ -9,7 +9,7 @@ import pytest
 
 from morningdeck.endpoint.openai_model import OpenAIModel
 from morningdeck.errors import PermanentError
-from morningdeck.model import Reading, Source, SourceType, Validators
+from morningdeck.model.reading import Reading, Source, SourceType, Validators
 from morningdeck.net import PoliteClient
 from morningdeck.parsing.pool import ParserPool
 from morningdeck.prompts import read_prompts

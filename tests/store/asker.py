@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from morningdeck.errors import BudgetSpentError, EndpointHeldError
-from morningdeck.model import NANODOLLARS, CallUsage, FailureKind, ModelCall, Price, Purpose
+from morningdeck.model.asking import NANODOLLARS, CallUsage, FailureKind, ModelCall, Price, Purpose
 from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.rows.breaker import SqlBreaker
 from morningdeck.store.rows.ledger import SqlLedger

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import select
 
 from morningdeck.brief import brief
-from morningdeck.model import Briefing, Envelope, Rendered, Report, Written
+from morningdeck.model.sending import Briefing, Envelope, Rendered, Report, Written
 from morningdeck.store.database.connect import Database
 from morningdeck.store.results.written import save_written
 from morningdeck.store.rows.briefings import SqlBriefingRows

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Engine, Row, event
 
-from morningdeck.model import Entry, Fetched, FetchTrouble, Health, Reading
+from morningdeck.model.reading import Entry, Fetched, FetchTrouble, Health, Reading
 from morningdeck.store.database.connect import Database
 from morningdeck.store.results.fetched import save_fetched, save_trouble
 from morningdeck.store.tables.news import items

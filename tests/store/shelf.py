@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import update
 
-from morningdeck.model import ItemFilter, SearchAnswer, SearchQuery
+from morningdeck.model.finding import ItemFilter, SearchAnswer, SearchQuery
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.search_outbox import SearchOutbox
 from morningdeck.store.tables.news import item_states, item_texts

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from morningdeck.errors import EndpointHeldError
-from morningdeck.model import Admission, FailureKind
+from morningdeck.model.asking import Admission, FailureKind
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.breaker import NEXT_LOOK, SqlBreaker
 from morningdeck.store.tables.running import endpoints, notices

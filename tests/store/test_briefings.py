@@ -7,7 +7,8 @@ from datetime import timedelta
 import pytest
 
 from morningdeck.errors import ConfigError, ConflictError, NotFoundError
-from morningdeck.model import BriefingChanges, NewBriefing, Plan
+from morningdeck.model.sending import Plan
+from morningdeck.model.wanting import BriefingChanges, NewBriefing
 from morningdeck.store.database.connect import Database
 from morningdeck.store.tables.briefs import briefings as rows
 from morningdeck.store.tables.news import items

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from morningdeck.model import Receipt
+from morningdeck.model.sending import Receipt
 from morningdeck.store.database.connect import Database
 from morningdeck.store.results.written import save_receipt
 from morningdeck.store.rows.deliveries import SqlDeliveryRows

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select, update
 
-from morningdeck.model import Enriched, Enrichment, Score, Tags
+from morningdeck.model.making import Enriched, Enrichment, Score, Tags
 from morningdeck.store.database.connect import Database
 from morningdeck.store.results.enriched import save_enriched
 from morningdeck.store.rows.items import SqlItemRows

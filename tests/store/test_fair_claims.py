@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from sqlalchemy import update
 
-from morningdeck.model import Entry, Fetched, Reading
+from morningdeck.model.reading import Entry, Fetched, Reading
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.queue.stages import PARKED

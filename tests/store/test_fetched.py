@@ -7,7 +7,8 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import func, select, update
 
-from morningdeck.model import Fetched, Health, Reading, SearchQuery, Validators
+from morningdeck.model.finding import SearchQuery
+from morningdeck.model.reading import Fetched, Health, Reading, Validators
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.search_outbox import SearchOutbox
 from morningdeck.store.tables.briefs import item_scores

@@ -10,7 +10,7 @@ import pytest
 
 from morningdeck.actions.search import push, reindex
 from morningdeck.app import open_app
-from morningdeck.model import SearchAnswer, SearchDocument, SearchQuery
+from morningdeck.model.finding import SearchAnswer, SearchDocument, SearchQuery
 from morningdeck.settings.sections import Settings
 from morningdeck.store.database.connect import Database
 from morningdeck.store.store import Store

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import event, insert
 
 from morningdeck.errors import ConflictError, NotFoundError
-from morningdeck.model import ItemFilter
+from morningdeck.model.finding import ItemFilter
 from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.tables.news import items as rows
 from morningdeck.store.tables.news import stories

@@ -9,7 +9,7 @@ from decimal import Decimal
 import pytest
 
 from morningdeck.errors import BudgetSpentError, NoCreditError
-from morningdeck.model import NANODOLLARS, CallUsage, ModelCall, Price, Purpose
+from morningdeck.model.asking import NANODOLLARS, CallUsage, ModelCall, Price, Purpose
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.ledger import SqlLedger
 from morningdeck.store.tables.people import users

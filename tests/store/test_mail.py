@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from morningdeck.errors import ConflictError
-from morningdeck.model import Fetched, NewSource, Reading, SourceType
+from morningdeck.model.reading import Fetched, Reading, SourceType
+from morningdeck.model.wanting import NewSource
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.sources import RawMails
 from morningdeck.store.views.subscriptions import Subscriptions

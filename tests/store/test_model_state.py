@@ -7,16 +7,8 @@ from decimal import Decimal
 
 import pytest
 
-from morningdeck.model import (
-    CallUsage,
-    FailureKind,
-    HeldEndpoint,
-    ModelCall,
-    ModelState,
-    Price,
-    Purpose,
-    UsageOfDay,
-)
+from morningdeck.model.asking import CallUsage, FailureKind, ModelCall, Price, Purpose
+from morningdeck.model.spending import HeldEndpoint, ModelState, UsageOfDay
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.breaker import SqlBreaker
 from morningdeck.store.rows.ledger import SqlLedger

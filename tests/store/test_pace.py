@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from morningdeck.errors import HostBusyError
-from morningdeck.model import Fetched, Reading
+from morningdeck.model.reading import Fetched, Reading
 from morningdeck.store.database.connect import Database
 from morningdeck.store.results.fetched import LOOKED_AHEAD, save_fetched
 from morningdeck.store.rows.pace import HostPace

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import insert, update
 
 from morningdeck.errors import NotFoundError
-from morningdeck.model import Rendered
+from morningdeck.model.sending import Rendered
 from morningdeck.store.database.connect import Database
 from morningdeck.store.tables.briefs import deliveries, report_items, report_texts
 from morningdeck.store.views.reports import Reports

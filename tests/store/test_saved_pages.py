@@ -7,7 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import Row, select
 
-from morningdeck.model import Enriched, Entry, Fetched, ItemFilter, ParsedPage, Reading
+from morningdeck.model.finding import ItemFilter
+from morningdeck.model.making import Enriched
+from morningdeck.model.reading import Entry, Fetched, ParsedPage, Reading
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.results.entries import save_entries

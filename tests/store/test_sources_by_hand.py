@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from morningdeck.errors import ConflictError, NotFoundError
-from morningdeck.model import NewSource, SourceChanges
+from morningdeck.model.wanting import NewSource, SourceChanges
 from morningdeck.store.tables.news import sources
 from morningdeck.store.views.subscriptions import Subscriptions
 from tests.conftest import NOW

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy import delete, func, select, update
 
-from morningdeck.model import Likeness, StoryRole
+from morningdeck.model.making import Likeness, StoryRole
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.stages import PARKED
 from morningdeck.store.rows.stories import SqlStoryRows

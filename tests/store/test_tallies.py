@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from morningdeck.model import Tally
+from morningdeck.model.asking import Tally
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.tallies import SqlTallies
 from tests.conftest import ManualClock

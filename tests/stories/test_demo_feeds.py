@@ -13,7 +13,7 @@ import pytest
 
 import morningdeck.demo
 from morningdeck.enrichers.embedding import WordEmbedder
-from morningdeck.model import Likeness
+from morningdeck.model.making import Likeness
 from morningdeck.stories.similar import StorySimilarity
 
 FEEDS = Path(next(iter(morningdeck.demo.__path__))) / "feeds"

@@ -10,7 +10,7 @@ from itertools import combinations
 from pathlib import Path
 
 from morningdeck.enrichers.embedding import WordEmbedder
-from morningdeck.model import Likeness
+from morningdeck.model.making import Likeness
 from morningdeck.stories.similar import StorySimilarity
 
 SIMILAR = StorySimilarity()

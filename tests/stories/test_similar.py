@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from morningdeck.enrichers.embedding import WordEmbedder
-from morningdeck.model import Likeness
+from morningdeck.model.making import Likeness
 from morningdeck.stories.similar import StorySimilarity
 from tests.contracts.similarity import SimilarityContract
 

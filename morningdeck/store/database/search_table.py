@@ -17,7 +17,7 @@ from sqlalchemy import (
     text,
 )
 
-from morningdeck.model import SearchTerm
+from morningdeck.model.finding import SearchTerm
 
 INDEX = table("item_search", column("item_id"), column("rowid"), column("document"))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, exists, or_
 
-from morningdeck.model import Plan
+from morningdeck.model.sending import Plan
 from morningdeck.schedule import zone
 from morningdeck.store.tables.briefs import briefing_subscriptions, briefings
 from morningdeck.store.tables.news import items, subscriptions

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from morningdeck.model import Enriched, Fetched, FetchTrouble, ParsedPage, Receipt, Spaced, Written
+from morningdeck.model.making import Enriched
+from morningdeck.model.reading import Fetched, FetchTrouble, ParsedPage, Spaced
+from morningdeck.model.sending import Receipt, Written
 from morningdeck.store.queue.protocol import Saver
 from morningdeck.store.results.enriched import save_enriched, save_parsed_page
 from morningdeck.store.results.fetched import save_fetched, save_spaced, save_trouble

@@ -9,7 +9,8 @@ from typing import Any
 
 from sqlalchemy import Connection, case, func, literal, select
 
-from morningdeck.model import Enriched, Enrichment, ParsedPage, Score
+from morningdeck.model.making import Enriched, Enrichment, Score
+from morningdeck.model.reading import ParsedPage
 from morningdeck.store.database.bulk import change, insert, put
 from morningdeck.store.expressions.briefings import serves
 from morningdeck.store.tables.briefs import briefings, item_scores

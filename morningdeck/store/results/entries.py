@@ -23,7 +23,7 @@ from sqlalchemy import (
     update,
 )
 
-from morningdeck.model import Entry, Fetched
+from morningdeck.model.reading import Entry, Fetched
 from morningdeck.store.database.bulk import in_chunks, insert_new
 from morningdeck.store.queue.line import line_up, next_turn_of
 from morningdeck.store.queue.stages import PARKED

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, and_, select
 
 from morningdeck import notice_texts
-from morningdeck.model import Receipt, Report, Written
+from morningdeck.model.sending import Receipt, Report, Written
 from morningdeck.store.database.bulk import change, in_chunks, insert_new
 from morningdeck.store.notices.telling import MISSED_SLOT, tell
 from morningdeck.store.tables.briefs import (

@@ -8,7 +8,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, and_, cast, func, select
 
-from morningdeck.model import Briefing, Candidate, Health
+from morningdeck.model.reading import Health
+from morningdeck.model.sending import Briefing, Candidate
 from morningdeck.store.database.bulk import insert_new
 from morningdeck.store.expressions.briefings import plan_of, takes
 from morningdeck.store.expressions.repository import Repository, grouped, made_of, names_in

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import and_, select, true
 
-from morningdeck.model import Delivery
+from morningdeck.model.sending import Delivery
 from morningdeck.store.database.bulk import change
 from morningdeck.store.expressions.repository import Repository, made_of
 from morningdeck.store.notices.troubles import check_open, end_what_is_over

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, Table, and_, exists, func, or_, select
 
-from morningdeck.model import Scope
+from morningdeck.model.sending import Scope
 from morningdeck.store.expressions.briefings import takes
 from morningdeck.store.expressions.repository import Repository
 from morningdeck.store.tables.briefs import briefings, item_scores

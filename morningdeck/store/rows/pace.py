@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import bindparam, select, update
 
 from morningdeck.errors import HostBusyError
-from morningdeck.model import Visit
+from morningdeck.model.reading import Visit
 from morningdeck.ports import Clock
 from morningdeck.store.database.bulk import insert_into
 from morningdeck.store.database.connect import Database

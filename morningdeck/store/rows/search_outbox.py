@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import delete, select, tuple_
 
-from morningdeck.model import SearchDocument
+from morningdeck.model.finding import SearchDocument
 from morningdeck.store.database.bulk import change
 from morningdeck.store.expressions.repository import Repository, made_of, names_in
 from morningdeck.store.expressions.texts import searched_text

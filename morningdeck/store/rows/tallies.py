@@ -14,7 +14,7 @@ from threading import Lock
 from sqlalchemy import select
 
 from morningdeck.errors import DatabaseAwayError
-from morningdeck.model import Tally
+from morningdeck.model.asking import Tally
 from morningdeck.ports import Clock
 from morningdeck.store.database.bulk import insert
 from morningdeck.store.database.connect import Database

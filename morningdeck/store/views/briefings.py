@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, Select, and_, case, delete, insert, lite
 
 from morningdeck.errors import ConfigError, ConflictError
 from morningdeck.languages import LANGUAGES
-from morningdeck.model import BriefingChanges, NewBriefing
+from morningdeck.model.wanting import BriefingChanges, NewBriefing
 from morningdeck.schedule import WEEKDAYS
 from morningdeck.store.database.bulk import change
 from morningdeck.store.expressions.briefings import plan_columns, takes

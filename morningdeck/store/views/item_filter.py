@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, exists, select
 
-from morningdeck.model import ItemFilter
+from morningdeck.model.finding import ItemFilter
 from morningdeck.store.expressions.visibility import (
     briefings_of_reader,
     check_briefing,

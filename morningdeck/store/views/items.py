@@ -10,7 +10,8 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, and_, func, select
 
 from morningdeck.errors import ConflictError
-from morningdeck.model import ItemFilter, Tags
+from morningdeck.model.finding import ItemFilter
+from morningdeck.model.making import Tags
 from morningdeck.store.database.bulk import change, in_chunks, put
 from morningdeck.store.expressions.repository import Repository, found, grouped, made_of, names_in
 from morningdeck.store.expressions.texts import source_name

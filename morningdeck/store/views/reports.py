@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, Select, Subquery, func, select
 
-from morningdeck.model import Rendered, Report, ReportItem
+from morningdeck.model.sending import Rendered, Report, ReportItem
 from morningdeck.store.expressions.repository import Repository, found, grouped, made_of
 from morningdeck.store.expressions.visibility import briefings_of_reader, check_briefing
 from morningdeck.store.tables.briefs import (

@@ -6,7 +6,8 @@ from datetime import datetime
 
 from sqlalchemy import Connection, and_, delete, select
 
-from morningdeck.model import NewSource, SourceType
+from morningdeck.model.reading import SourceType
+from morningdeck.model.wanting import NewSource
 from morningdeck.store.database.bulk import insert_new, put
 from morningdeck.store.database.connect import Database
 from morningdeck.store.notices.troubles import end_what_is_over

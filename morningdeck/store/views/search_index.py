@@ -24,7 +24,7 @@ from sqlalchemy import (
     select,
 )
 
-from morningdeck.model import Hit, SearchAnswer, SearchDocument, SearchQuery, SearchTerm
+from morningdeck.model.finding import Hit, SearchAnswer, SearchDocument, SearchQuery, SearchTerm
 from morningdeck.store.database.search_table import INDEX
 from morningdeck.store.expressions.repository import NAMED, Repository, made_of, names_in
 from morningdeck.store.expressions.texts import searched_text, source_name

@@ -18,7 +18,8 @@ from sqlalchemy.exc import IntegrityError
 
 from morningdeck.errors import ConfigError, ConflictError
 from morningdeck.hosts import host_of
-from morningdeck.model import Health, NewSource, SourceType
+from morningdeck.model.reading import Health, SourceType
+from morningdeck.model.wanting import NewSource
 from morningdeck.selection import WEEKLY_WINDOW
 from morningdeck.store.database.bulk import change, insert_new
 from morningdeck.store.notices.telling import tell_source_is_well

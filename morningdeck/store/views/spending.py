@@ -6,7 +6,8 @@ from datetime import datetime
 
 from sqlalchemy import and_, case, func, select
 
-from morningdeck.model import NANODOLLARS, HeldEndpoint, ModelState, UsageOfDay
+from morningdeck.model.asking import NANODOLLARS
+from morningdeck.model.spending import HeldEndpoint, ModelState, UsageOfDay
 from morningdeck.store.database.connect import Database
 from morningdeck.store.expressions.days import installation_day
 from morningdeck.store.tables.running import endpoints, usage, usage_days
