@@ -19,9 +19,7 @@ from morningdeck import __version__
 from morningdeck.adapters import Adapters
 from morningdeck.engine.node import Node, join_as_node, run_folder
 from morningdeck.settings.reading import load
-from morningdeck.settings.sections import Settings, StageSettings
 from morningdeck.store.database.connect import Database, open_database
-from morningdeck.store.database.postgresql import DatabaseClock
 from morningdeck.store.database.revision import current, head
 from morningdeck.store.store import Store
 from morningdeck.work import Stage
@@ -33,6 +31,7 @@ if TYPE_CHECKING:
     from morningdeck.engine.worker import Worker
     from morningdeck.net import GuardedClient
     from morningdeck.ports import Clock
+    from morningdeck.settings.sections import Settings, StageSettings
     from morningdeck.store.views.retention import Keep
     from morningdeck.stories.window import RecentStories
 
@@ -158,6 +157,8 @@ class App:
 
     def _live(self) -> None:
         """With every beat: ask for the database's time, and say that this process lives."""
+        from morningdeck.store.database.postgresql import DatabaseClock  # a list needs neither
+
         if isinstance(self.clock, DatabaseClock):
             self.clock.ask()
         self.store.incarnations.beat(self.node.incarnation, self.clock())

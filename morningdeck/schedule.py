@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from morningdeck.errors import ConfigError
-from morningdeck.model.sending import Plan
+
+if TYPE_CHECKING:
+    from morningdeck.model.sending import Plan
 
 MADE_UP_DAILY = timedelta(hours=12)
 MADE_UP_WEEKLY = timedelta(hours=48)

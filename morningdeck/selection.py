@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
-from morningdeck.model.sending import Candidate
+if TYPE_CHECKING:
+    from morningdeck.model.sending import Candidate
 
 DAILY_WINDOW = timedelta(days=7)
 WEEKLY_WINDOW = timedelta(days=10)

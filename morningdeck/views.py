@@ -12,10 +12,11 @@ from dataclasses import dataclass, fields, is_dataclass
 from datetime import UTC, datetime
 from enum import Enum
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from morningdeck.model.making import Tags
-from morningdeck.model.spending import ModelState
+if TYPE_CHECKING:
+    from morningdeck.model.making import Tags
+    from morningdeck.model.spending import ModelState
 
 
 def to_json(view: object) -> str:

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 
 from morningdeck.errors import MorningDeckError, NotFoundError, PermanentError
 from morningdeck.model.reading import Reading, Source, SourceType
-from morningdeck.model.wanting import NewSource
-from morningdeck.ports import SourceReader
 from morningdeck.views import SourceCheckView, SourceView
 
 if TYPE_CHECKING:
+    from morningdeck.model.wanting import NewSource
+    from morningdeck.ports import SourceReader
     from morningdeck.store.views.subscriptions import Subscriptions
+
+    Readers = Mapping[str, SourceReader]
 
 NO_FEED = "not a feed"
 """The words of a parser, which come from a process of its own."""
 NEWEST = 5
-
-Readers = Mapping[str, SourceReader]
 
 
 def look(url: str, source_type: str, *, readers: Readers) -> Reading:

@@ -18,13 +18,13 @@ from morningdeck import folders, logs
 from morningdeck.cli import words
 from morningdeck.cli.globals import Globals
 from morningdeck.cli.output import Output, readable
-from morningdeck.views import UserView
 
 if TYPE_CHECKING:
     from morningdeck.adapters import Adapters
     from morningdeck.app import App
-    from morningdeck.settings.sections import Settings
+    from morningdeck.settings.sections import LoggingSettings, Settings
     from morningdeck.store.store import Store
+    from morningdeck.views import UserView
 
 THE_ID = typer.Argument(parser=words.identity, metavar="ID", help="Its number, as lists show it.")
 Id = Annotated[int, THE_ID]
@@ -75,11 +75,10 @@ def desk(context: typer.Context, *, daemon: bool = False) -> Iterator[Desk]:
     """Open the application for one command; but for the daemon, it logs only trouble."""
     with _no_garbage():
         from morningdeck import app as application
-        from morningdeck.cli import progress
 
     given, chosen = _globals(context), settings(context)
     level = chosen.logging.level
-    line = daemon and not given.json and progress.wanted(chosen.logging)
+    line = daemon and not given.json and _shows_progress(chosen.logging)
     logged = (daemon and not line) or level == "DEBUG"
     logs.configure(level if logged else "WARNING", chosen.logging.format)
     say_where(chosen, logged=daemon and not line)
@@ -87,6 +86,11 @@ def desk(context: typer.Context, *, daemon: bool = False) -> Iterator[Desk]:
         users = app.store.users
         user = users.by_email(given.user) if given.user else users.first()
         yield Desk(app, user, Output(json=given.json, zone=user.timezone, now=app.clock()), line)
+
+
+def _shows_progress(logging: LoggingSettings) -> bool:
+    """At a terminal, unless its user has asked for the log itself."""
+    return sys.stderr.isatty() and logging.format == "auto" and logging.level == "INFO"
 
 
 @contextmanager

@@ -5,13 +5,11 @@ It stands in for the log there, which has a line for each job; what is wrong is 
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from morningdeck.actions.status import in_the_works
@@ -20,16 +18,8 @@ from morningdeck.cli.times import in_words
 from morningdeck.errors import MorningDeckError
 from morningdeck.views import StatusView
 
-if TYPE_CHECKING:
-    from morningdeck.settings.sections import LoggingSettings
-
 EVERY_SECONDS = 1.0
 LAST_LINE_SECONDS = 2.0
-
-
-def wanted(logging: LoggingSettings) -> bool:
-    """At a terminal, unless its user has asked for the log itself."""
-    return sys.stderr.isatty() and logging.format == "auto" and logging.level == "INFO"
 
 
 @contextmanager

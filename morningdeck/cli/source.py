@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,7 +15,9 @@ from morningdeck.errors import ConfigError
 from morningdeck.model.reading import Health
 from morningdeck.model.wanting import NewSource, SourceChanges
 from morningdeck.sources import SOURCE_TYPES
-from morningdeck.views import SourceView
+
+if TYPE_CHECKING:
+    from morningdeck.views import SourceView
 
 app = group("What is read.")
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from morningdeck.delivery.folder import FolderChannel
 from morningdeck.errors import ConfigError
-from morningdeck.ports import Channel
+
+if TYPE_CHECKING:
+    from morningdeck.ports import Channel
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +32,14 @@ class ChannelKind:
     addressed: bool = True
 
 
+def _folder(means: ChannelMeans) -> Channel:
+    from morningdeck.delivery.folder import FolderChannel  # the names of channels cost nothing
+
+    return FolderChannel(means.folder)
+
+
 CHANNELS = {
-    "folder": ChannelKind(lambda means: FolderChannel(means.folder), addressed=False),
+    "folder": ChannelKind(_folder, addressed=False),
 }
 
 

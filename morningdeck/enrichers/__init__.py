@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from morningdeck.ports import Embedder, Enricher, Model, Tallies
-
 if TYPE_CHECKING:
+    from morningdeck.ports import Embedder, Enricher, Model, Tallies
     from morningdeck.prompts import PromptText
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from morningdeck.model.reading import ParsedPage
+if TYPE_CHECKING:
+    from morningdeck.model.reading import ParsedPage
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from morningdeck.model.reading import SourceType
-from morningdeck.model.sending import Plan
+
+if TYPE_CHECKING:
+    from morningdeck.model.sending import Plan
 
 ON_THE_SUBJECT = 40
 """What scores lower speaks of something else, or only touches on it."""

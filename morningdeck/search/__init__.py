@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from morningdeck.ports import SearchIndex
+if TYPE_CHECKING:
+    from morningdeck.ports import SearchIndex
 
 
 @dataclass(frozen=True, slots=True)

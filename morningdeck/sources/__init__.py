@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from morningdeck.ports import Clock, HttpWithForms, Model, Parser, RawMail, SourceReader
-
 if TYPE_CHECKING:
+    from morningdeck.ports import Clock, HttpWithForms, Model, Parser, RawMail, SourceReader
     from morningdeck.prompts import PromptText
     from morningdeck.sources.mailbox import Account
 

@@ -12,16 +12,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from enum import IntEnum, unique
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sqlalchemy import Connection, Dialect
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from morningdeck.errors import ConfigError
-from morningdeck.ports import Clock, Signals
 from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.database.search_table import IndexTable
+
+if TYPE_CHECKING:
+    from morningdeck.ports import Clock, Signals
 
 
 @unique

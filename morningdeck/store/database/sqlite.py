@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Engine, RootTransaction, create_engine, event
 from sqlalchemy.engine import URL
@@ -22,7 +22,6 @@ from sqlalchemy.pool import PoolProxiedConnection, QueuePool
 
 from morningdeck.errors import ConfigError, DatabaseAwayError
 from morningdeck.files import create_if_missing, make_folder
-from morningdeck.ports import Clock
 from morningdeck.store.database.connect import Lock
 from morningdeck.store.database.group_commit import (
     PATIENCE_SECONDS,
@@ -34,6 +33,9 @@ from morningdeck.store.database.outage import OurErrors, Outage
 from morningdeck.store.database.prepared import Prepared, Rows, rows_of
 from morningdeck.store.database.search_table import Fts5
 from morningdeck.store.database.signals import FileSignals
+
+if TYPE_CHECKING:
+    from morningdeck.ports import Clock
 
 PRAGMAS = (
     "synchronous=FULL",
