@@ -15,7 +15,7 @@ from morningdeck.errors import ConfigError, ConflictError, NotFoundError, Transi
 from morningdeck.model.sending import Briefing, Report, Scope
 from morningdeck.model.wanting import BriefingChanges, NewBriefing
 from morningdeck.schedule import next_run
-from morningdeck.views import (
+from morningdeck.views.sent import (
     BriefingRunView,
     BriefingView,
     PreviewView,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from morningdeck.addresses import page_url
 from morningdeck.parsing.urls import canonical_url
-from morningdeck.views import ItemView
+from morningdeck.views.reading import ItemView
 from morningdeck.work import Stage
 
 if TYPE_CHECKING:

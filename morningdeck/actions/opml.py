@@ -15,7 +15,7 @@ from morningdeck.errors import ConfigError, ConflictError, PermanentError
 from morningdeck.model.reading import ListedFeed
 from morningdeck.model.wanting import NewSource
 from morningdeck.parsing.opml import OWN_PROMPT, OWN_TYPE
-from morningdeck.views import ImportView, RejectedView, SourceView
+from morningdeck.views.reading import ImportView, RejectedView, SourceView
 
 if TYPE_CHECKING:
     from morningdeck.store.views.subscriptions import Subscriptions

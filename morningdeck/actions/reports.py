@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from morningdeck.engine.on_demand import OnDemand
 from morningdeck.errors import NotFoundError, PermanentError
 from morningdeck.schedule import zone_or_utc
-from morningdeck.views import ReportView
+from morningdeck.views.sent import ReportView
 from morningdeck.work import Stage
 
 if TYPE_CHECKING:

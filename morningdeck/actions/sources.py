@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from morningdeck.errors import MorningDeckError, NotFoundError, PermanentError
 from morningdeck.model.reading import Reading, Source, SourceType
-from morningdeck.views import SourceCheckView, SourceView
+from morningdeck.views.reading import SourceCheckView, SourceView
 
 if TYPE_CHECKING:
     from morningdeck.model.wanting import NewSource

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from morningdeck import __version__
 from morningdeck.engine.node import daemon_runs
-from morningdeck.views import DaemonView, SearchStateView, StatusView
+from morningdeck.views.running import DaemonView, SearchStateView, StatusView
 from morningdeck.work import Stage
 
 if TYPE_CHECKING:

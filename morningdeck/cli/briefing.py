@@ -14,7 +14,7 @@ from morningdeck.delivery import CHANNELS
 from morningdeck.errors import ConfigError
 from morningdeck.languages import LANGUAGES
 from morningdeck.model.wanting import ON_THE_SUBJECT, BriefingChanges, NewBriefing
-from morningdeck.views import BriefingView, ReportView
+from morningdeck.views.sent import BriefingView, ReportView
 
 app = group("What is sent, when, and to whom.")
 

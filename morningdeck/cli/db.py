@@ -11,7 +11,7 @@ from morningdeck.actions.status import running_since
 from morningdeck.cli.desk import Desk, desk, group, output, say_where, settings
 from morningdeck.engine.node import lock_as_daemon
 from morningdeck.errors import ConflictError
-from morningdeck.views import DatabaseView
+from morningdeck.views.running import DatabaseView
 
 app = group("The database itself.")
 

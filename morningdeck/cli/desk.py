@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from morningdeck.app import App
     from morningdeck.settings.sections import LoggingSettings, Settings
     from morningdeck.store.store import Store
-    from morningdeck.views import UserView
+    from morningdeck.views.reading import UserView
 
 THE_ID = typer.Argument(parser=words.identity, metavar="ID", help="Its number, as lists show it.")
 Id = Annotated[int, THE_ID]

@@ -11,7 +11,7 @@ from morningdeck.actions import items
 from morningdeck.cli import words
 from morningdeck.cli.desk import Limit, desk, group, id_option, on_one
 from morningdeck.model.finding import ItemFilter
-from morningdeck.views import ItemView
+from morningdeck.views.reading import ItemView
 
 app = group("What was read.")
 

@@ -16,7 +16,7 @@ from morningdeck.actions.status import in_the_works
 from morningdeck.cli.output import readable
 from morningdeck.cli.times import in_words
 from morningdeck.errors import MorningDeckError
-from morningdeck.views import StatusView
+from morningdeck.views.running import StatusView
 
 EVERY_SECONDS = 1.0
 LAST_LINE_SECONDS = 2.0

@@ -9,7 +9,7 @@ import typer
 from morningdeck.actions import reports
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group, id_option
 from morningdeck.errors import ConfigError
-from morningdeck.views import DeliveryView, ReportView
+from morningdeck.views.sent import DeliveryView, ReportView
 
 app = group("What was sent.")
 

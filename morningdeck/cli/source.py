@@ -17,7 +17,7 @@ from morningdeck.model.wanting import NewSource, SourceChanges
 from morningdeck.sources import SOURCE_TYPES
 
 if TYPE_CHECKING:
-    from morningdeck.views import SourceView
+    from morningdeck.views.reading import SourceView
 
 app = group("What is read.")
 

@@ -11,7 +11,7 @@ from morningdeck.cli.desk import Desk, desk, output, settings
 from morningdeck.cli.output import shown_path
 from morningdeck.cli.times import midnight
 from morningdeck.cli.verdict import Screen, report
-from morningdeck.views import StatusView
+from morningdeck.views.running import StatusView
 
 
 def status(

@@ -13,7 +13,7 @@ from morningdeck.actions.status import Verdict
 from morningdeck.cli.table import cut
 from morningdeck.cli.times import in_words
 from morningdeck.model.spending import ModelState
-from morningdeck.views import NextBriefing, StatusView
+from morningdeck.views.running import NextBriefing, StatusView
 
 MOST_LINES = 10
 INDENT = "  "

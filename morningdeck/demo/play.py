@@ -24,7 +24,7 @@ from morningdeck.model.making import Item
 from morningdeck.model.sending import Plan
 from morningdeck.model.wanting import NewBriefing, NewSource
 from morningdeck.settings.sections import Settings
-from morningdeck.views import ReportView
+from morningdeck.views.sent import ReportView
 
 DATABASE_FILE = "morningdeck.db"
 SERVED_AT = 8484

@@ -6,7 +6,7 @@ import pytest
 
 from morningdeck.actions.reports import check_arrived
 from morningdeck.errors import PermanentError
-from morningdeck.views import DeliveryView, ReportView
+from morningdeck.views.sent import DeliveryView, ReportView
 from tests.conftest import NOW
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from morningdeck.actions.status import Verdict, in_the_works, verdict
-from morningdeck.views import DaemonView, QueueView, SearchStateView, StatusView
+from morningdeck.views.running import DaemonView, QueueView, SearchStateView, StatusView
 from tests.cli.test_verdict import WELL
 
 TO_DO = QueueView(5, 3, 2, 9, None, 100, 4)

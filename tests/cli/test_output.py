@@ -7,7 +7,9 @@ import json
 import pytest
 
 from morningdeck.cli.output import Output
-from morningdeck.views import DaemonView, DatabaseView, RejectedView, to_json
+from morningdeck.views import to_json
+from morningdeck.views.reading import RejectedView
+from morningdeck.views.running import DaemonView, DatabaseView
 from tests.conftest import NOW
 
 NASTY = RejectedView(url="\x1b]0;owned\x07 \u202etxt.exe\x9b31m", reason="[bold]no[/bold] é")

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from morningdeck.cli.progress import line, summary
-from morningdeck.views import Outlook, StatusView
+from morningdeck.views.running import Outlook, StatusView
 from tests.cli.conftest import Terminal
 from tests.cli.on_terminal import at_terminal, daemon_at_terminal
 from tests.cli.test_verdict import IDLE, WELL

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 from morningdeck.cli.verdict import MOST_LINES, Screen, report, sentence
 from morningdeck.model.spending import HeldEndpoint, ModelState
-from morningdeck.views import (
+from morningdeck.views.running import (
     DaemonView,
     NextBriefing,
     Outlook,

@@ -11,7 +11,7 @@ from sqlalchemy import Row, select, update
 from morningdeck.app import system_clock
 from morningdeck.model.wanting import NewSource
 from morningdeck.store.tables.news import items, sources
-from morningdeck.views import SourceView
+from morningdeck.views.reading import SourceView
 from tests.faults.audit import Account
 from tests.faults.behaviours import Behaviour
 from tests.faults.daemon import Daemon, Event

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 import pytest
 
 from morningdeck.model.wanting import NewSource
-from morningdeck.views import SourceView
+from morningdeck.views.reading import SourceView
 from tests.faults import names
 from tests.faults.bad_servers import FEED
 from tests.faults.behaviours import BEHAVIOURS, MORE, NEVER_ASKED_FOR, Ends, private

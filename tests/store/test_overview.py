@@ -15,7 +15,7 @@ from morningdeck.store.tables.news import sources
 from morningdeck.store.tables.running import notices
 from morningdeck.store.views.overview import Overview
 from morningdeck.store.views.subscriptions import Subscriptions
-from morningdeck.views import NextBriefing, Outlook, QueueView
+from morningdeck.views.running import NextBriefing, Outlook, QueueView
 from morningdeck.work import LIFECYCLES, Stage
 from tests.conftest import NOW
 from tests.factories import Stock

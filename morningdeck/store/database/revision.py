@@ -10,7 +10,7 @@ from importlib.resources import files
 from sqlalchemy import column, select, table
 
 from morningdeck.store.database.connect import Database
-from morningdeck.views import DatabaseView
+from morningdeck.views.running import DatabaseView
 
 _VERSION = table("alembic_version", column("version_num"))
 """The table in which Alembic keeps its one row."""

@@ -22,7 +22,7 @@ from morningdeck.store.queue.line import ask_for_scores
 from morningdeck.store.tables.briefs import briefing_subscriptions, briefings, item_scores
 from morningdeck.store.tables.news import items, subscriptions
 from morningdeck.store.views.users import valid_email
-from morningdeck.views import BriefingView
+from morningdeck.views.sent import BriefingView
 
 
 class Briefings(Repository):

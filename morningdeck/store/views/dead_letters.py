@@ -16,7 +16,7 @@ from morningdeck.store.queue.line import line_up
 from morningdeck.store.queue.stages import STAGES
 from morningdeck.store.tables.news import dead_letter, items
 from morningdeck.store.views.retention import died_at
-from morningdeck.views import DeadLetterView
+from morningdeck.views.running import DeadLetterView
 from morningdeck.work import LIFECYCLES, Stage
 
 

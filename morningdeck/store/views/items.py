@@ -35,7 +35,7 @@ from morningdeck.store.tables.news import (
     subscriptions,
 )
 from morningdeck.store.views import item_filter
-from morningdeck.views import ItemView, ScoreView
+from morningdeck.views.reading import ItemView, ScoreView
 
 EVERYTHING = ItemFilter()
 

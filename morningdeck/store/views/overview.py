@@ -19,7 +19,7 @@ from morningdeck.store.tables.briefs import briefings
 from morningdeck.store.tables.columns import among
 from morningdeck.store.tables.news import dead_letter, in_line, items, sources, subscriptions
 from morningdeck.store.tables.running import notices, processes
-from morningdeck.views import NextBriefing, Outlook, QueueStatsView, QueueView
+from morningdeck.views.running import NextBriefing, Outlook, QueueStatsView, QueueView
 from morningdeck.work import LIFECYCLES, Stage
 
 CAP = 10_001

@@ -14,7 +14,7 @@ from morningdeck.store.tables.briefs import (
     report_texts,
     reports,
 )
-from morningdeck.views import DeliveryView, ReportItemView, ReportView
+from morningdeck.views.sent import DeliveryView, ReportItemView, ReportView
 
 NEWEST_FIRST = (
     func.coalesce(reports.c.generated_at, reports.c.created_at).desc(),

@@ -15,7 +15,7 @@ from morningdeck.store.queue.line import line_up, next_turn_of
 from morningdeck.store.tables.news import item_states, item_texts, items, seen_guids
 from morningdeck.store.views.items import Items
 from morningdeck.store.views.subscriptions import Subscriptions
-from morningdeck.views import ItemView
+from morningdeck.views.reading import ItemView
 
 FIRST_IN_LINE = 20
 GIVEN_UP = ("ERROR", "CANCELLED")

@@ -42,7 +42,7 @@ from morningdeck.store.views.shared_sources import (
     tend,
     welcome,
 )
-from morningdeck.views import SourceView
+from morningdeck.views.reading import SourceView
 
 FETCHABLE = sources.c.type != SourceType.SAVED.value
 IN_ONE_GO = 100

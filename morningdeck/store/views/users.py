@@ -15,7 +15,7 @@ from morningdeck.store.database.connect import Lock
 from morningdeck.store.expressions.repository import Repository, made_of
 from morningdeck.store.tables.people import users
 from morningdeck.store.tables.running import credit_ledger
-from morningdeck.views import UserView
+from morningdeck.views.reading import UserView
 
 FIRST_EMAIL = "me@localhost"
 

@@ -1,0 +1,116 @@
+"""Who reads, and what: users, sources, items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from morningdeck.model.making import Tags
+
+
+@dataclass(frozen=True, slots=True)
+class UserView:
+    id: int
+    email: str
+    name: str
+    role: str
+    timezone: str
+    language: str
+    enabled: bool
+    credits: int | None
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SourceView:
+    """A source as one reader subscribes to it."""
+
+    id: int
+    type: str
+    url: str
+    name: str
+    status: str
+    paused: bool
+    health: str
+    consecutive_failures: int
+    last_error: str | None
+    last_fetched_at: datetime | None
+    last_success_at: datetime | None
+    next_fetch_at: datetime | None
+    items: int
+    etag: str | None
+    last_modified: str | None
+    warnings: tuple[str, ...]
+    topics: tuple[str, ...]
+    tags: tuple[str, ...]
+    refresh_seconds: int
+    prompt: str
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCheckView:
+    """What a look at an address found."""
+
+    type: str
+    url: str
+    title: str
+    feed_url: str | None
+    entries: int
+    newest: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedView:
+    url: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportView:
+    """What became of a list of feeds."""
+
+    added: int
+    existing: int
+    rejected: tuple[RejectedView, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreView:
+    briefing_id: int
+    score: int
+    reason: str
+    by: str
+    feedback: int
+
+
+@dataclass(frozen=True, slots=True)
+class ItemView:
+    """An item as one reader sees it, with that reader's scores and marks."""
+
+    id: int
+    source_id: int
+    source: str
+    title: str
+    url: str | None
+    author: str | None
+    image_url: str | None
+    published_at: datetime | None
+    first_seen_at: datetime
+    status: str
+    summary: str
+    category: str
+    intent: str
+    tags: Tags
+    scores: tuple[ScoreView, ...]
+    story_id: int | None
+    also_in: int
+    attempts: int
+    failures: int
+    error: str | None
+    read: bool
+    saved: bool
+    language: str | None
