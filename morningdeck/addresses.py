@@ -6,7 +6,7 @@ import re
 from urllib.parse import urlsplit, urlunsplit
 
 from morningdeck.errors import ConfigError
-from morningdeck.model.reading import SourceType
+from morningdeck.model.kinds import SourceType
 from morningdeck.parsing.urls import MAX_URL
 from morningdeck.sources import SOURCE_TYPES
 

@@ -10,7 +10,8 @@ from morningdeck import notice_texts
 from morningdeck.discreet import named
 from morningdeck.errors import DatabaseAwayError, HostBusyError, PermanentError, TransientError
 from morningdeck.hosts import host_of
-from morningdeck.model.reading import Fetched, FetchTrouble, Health, Reading, Source, Spaced
+from morningdeck.model.kinds import Health
+from morningdeck.model.reading import Fetched, FetchTrouble, Reading, Source, Spaced
 from morningdeck.ports import Clock, SourceReader, SourceRows
 from morningdeck.work import INDEXING, Done, Failed, Job, Outcome, Postponed, Stage
 

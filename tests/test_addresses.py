@@ -6,7 +6,7 @@ import pytest
 
 from morningdeck.addresses import page_url, source_type, source_url
 from morningdeck.errors import ConfigError
-from morningdeck.model.reading import SourceType
+from morningdeck.model.kinds import SourceType
 
 
 @pytest.mark.parametrize(

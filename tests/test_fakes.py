@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from morningdeck.model.kinds import SourceType
 from morningdeck.model.making import StoryRole
-from morningdeck.model.reading import Entry, Page, ParsedPage, Reading, Source, SourceType
+from morningdeck.model.reading import Entry, Page, ParsedPage, Reading, Source
 from tests.contracts.channel import Arrived, ChannelContract
 from tests.contracts.embedder import EmbedderContract
 from tests.contracts.enricher import EnricherContract

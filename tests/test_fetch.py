@@ -9,16 +9,8 @@ import pytest
 
 from morningdeck.errors import HostBusyError, PermanentError, TransientError
 from morningdeck.fetch import fetch, interval, news_every, rest
-from morningdeck.model.reading import (
-    Entry,
-    Fetched,
-    FetchTrouble,
-    Health,
-    Reading,
-    Source,
-    SourceType,
-    Spaced,
-)
+from morningdeck.model.kinds import Health, SourceType
+from morningdeck.model.reading import Entry, Fetched, FetchTrouble, Reading, Source, Spaced
 from morningdeck.work import Done, Failed, Job, Outcome, Postponed, Stage
 from tests.conftest import NOW
 from tests.fakes import OneReading, OneSource

@@ -8,10 +8,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from morningdeck.errors import MorningDeckError, NotFoundError, PermanentError
-from morningdeck.model.reading import Reading, Source, SourceType
+from morningdeck.model.kinds import SourceType
 from morningdeck.views.reading import SourceCheckView, SourceView
 
 if TYPE_CHECKING:
+    from morningdeck.model.reading import Reading, Source
     from morningdeck.model.wanting import NewSource
     from morningdeck.ports import SourceReader
     from morningdeck.store.views.subscriptions import Subscriptions
@@ -44,6 +45,8 @@ def _count_links(url: str, readers: Readers) -> int:
 
 
 def _read(url: str, source_type: str, readers: Readers) -> Reading:
+    from morningdeck.model.reading import Source  # whoever only lists sources has no need of it
+
     reader = readers.get(source_type)
     if reader is None:
         raise NotFoundError(f"sources of type {source_type.lower()} cannot be read yet")

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from morningdeck.cli import times
-from morningdeck.cli.table import fit
 from morningdeck.discreet import STEERING
 from morningdeck.schedule import zone_or_utc
 from morningdeck.views import as_json, to_json
@@ -106,6 +105,8 @@ class Output:
 
     def _table(self, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
         from rich.text import Text  # see `print`
+
+        from morningdeck.cli.table import fit
 
         if not rows:
             self.print(Text("none", style="dim"))

@@ -12,7 +12,7 @@ from morningdeck.addresses import source_type, source_url
 from morningdeck.cli import words
 from morningdeck.cli.desk import THE_ID, Desk, Id, Limit, desk, group, id_option, on_one
 from morningdeck.errors import ConfigError
-from morningdeck.model.reading import Health
+from morningdeck.model.kinds import Health
 from morningdeck.model.wanting import NewSource, SourceChanges
 from morningdeck.sources import SOURCE_TYPES
 

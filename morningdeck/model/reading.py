@@ -6,26 +6,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
+
+from morningdeck.model.kinds import Health
 
 _OF_A_HEADER = re.compile(r"[ -~\xa0-\xff]{1,1024}")
-
-
-class SourceType(StrEnum):
-    """Those that have rules of their own somewhere; `sources` knows all that can be read."""
-
-    RSS = "RSS"
-    WEB = "WEB"
-    REDDIT = "REDDIT"
-    EMAIL = "EMAIL"
-    SAVED = "SAVED"
-
-
-class Health(StrEnum):
-    ACTIVE = "active"
-    DEGRADED = "degraded"
-    INACTIVE = "inactive"
-    GONE = "gone"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from morningdeck.model.reading import SourceType
+from morningdeck.model.kinds import SourceType
 
 if TYPE_CHECKING:
     from morningdeck.model.sending import Plan

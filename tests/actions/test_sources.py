@@ -8,7 +8,8 @@ import pytest
 
 from morningdeck.actions.sources import check, look, read_whole
 from morningdeck.errors import NotFoundError, PermanentError, TransientError
-from morningdeck.model.reading import Entry, Reading, Source, SourceType
+from morningdeck.model.kinds import SourceType
+from morningdeck.model.reading import Entry, Reading, Source
 
 URL = "https://example.org/news"
 NO_FEED = PermanentError("this is not a feed")

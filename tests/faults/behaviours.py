@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from morningdeck.model.reading import SourceType
+from morningdeck.model.kinds import SourceType
 from tests.faults import bad_documents as documents
 from tests.faults import bad_servers as servers
 from tests.faults.bad_documents import described, full, item, unfinished

@@ -11,7 +11,8 @@ import pytest
 from sqlalchemy import func, select
 
 from morningdeck.errors import PermanentError, TransientError
-from morningdeck.model.reading import Fetched, Reading, Source, SourceType
+from morningdeck.model.kinds import SourceType
+from morningdeck.model.reading import Fetched, Reading, Source
 from morningdeck.parsing.pool import ParserPool
 from morningdeck.sources.mailbox import Account
 from morningdeck.sources.newsletters import MailReader

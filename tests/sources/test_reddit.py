@@ -13,7 +13,8 @@ import pytest
 
 from morningdeck.actions.sources import read_whole
 from morningdeck.errors import HostBusyError, PermanentError, TransientError
-from morningdeck.model.reading import Reading, Source, SourceType
+from morningdeck.model.kinds import SourceType
+from morningdeck.model.reading import Reading, Source
 from morningdeck.net import PoliteClient
 from morningdeck.parsing.pool import ParserPool
 from morningdeck.sources.reddit import RedditReader

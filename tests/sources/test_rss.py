@@ -9,7 +9,8 @@ import pytest
 
 from morningdeck.actions.sources import read_whole
 from morningdeck.errors import PermanentError, TransientError
-from morningdeck.model.reading import Page, Reading, Source, SourceType, Validators
+from morningdeck.model.kinds import SourceType
+from morningdeck.model.reading import Page, Reading, Source, Validators
 from morningdeck.net import PoliteClient
 from morningdeck.parsing.pool import ParserPool
 from morningdeck.sources.rss import RssReader

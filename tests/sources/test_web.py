@@ -9,7 +9,8 @@ import pytest
 
 from morningdeck.endpoint.openai_model import OpenAIModel
 from morningdeck.errors import PermanentError
-from morningdeck.model.reading import Reading, Source, SourceType, Validators
+from morningdeck.model.kinds import SourceType
+from morningdeck.model.reading import Reading, Source, Validators
 from morningdeck.net import PoliteClient
 from morningdeck.parsing.pool import ParserPool
 from morningdeck.prompts import read_prompts

@@ -10,7 +10,8 @@ from typing import Any
 
 from sqlalchemy import Engine, Row, event
 
-from morningdeck.model.reading import Entry, Fetched, FetchTrouble, Health, Reading
+from morningdeck.model.kinds import Health
+from morningdeck.model.reading import Entry, Fetched, FetchTrouble, Reading
 from morningdeck.store.database.connect import Database
 from morningdeck.store.results.fetched import save_fetched, save_trouble
 from morningdeck.store.tables.news import items

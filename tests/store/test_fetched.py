@@ -8,7 +8,8 @@ import pytest
 from sqlalchemy import func, select, update
 
 from morningdeck.model.finding import SearchQuery
-from morningdeck.model.reading import Fetched, Health, Reading, Validators
+from morningdeck.model.kinds import Health
+from morningdeck.model.reading import Fetched, Reading, Validators
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.search_outbox import SearchOutbox
 from morningdeck.store.tables.briefs import item_scores

@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import select, update
 
-from morningdeck.model.reading import Fetched, Health, Reading, SourceType, Validators
+from morningdeck.model.kinds import Health, SourceType
+from morningdeck.model.reading import Fetched, Reading, Validators
 from morningdeck.model.wanting import NewSource
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.sources import SqlSourceRows

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from morningdeck.errors import ConflictError
-from morningdeck.model.reading import Fetched, Reading, SourceType
+from morningdeck.model.kinds import SourceType
+from morningdeck.model.reading import Fetched, Reading
 from morningdeck.model.wanting import NewSource
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.sources import RawMails

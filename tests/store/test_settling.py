@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import Connection, update
 
-from morningdeck.model.reading import Entry, Fetched, FetchTrouble, Health, Reading, Validators
+from morningdeck.model.kinds import Health
+from morningdeck.model.reading import Entry, Fetched, FetchTrouble, Reading, Validators
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.tables.news import items, sources

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import func, select
 
 from morningdeck.errors import ConflictError, NotFoundError
-from morningdeck.model.reading import SourceType
+from morningdeck.model.kinds import SourceType
 from morningdeck.model.wanting import NewSource
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.stages import PARKED

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select
 
-from morningdeck.model.reading import Health, SourceType
+from morningdeck.model.kinds import Health, SourceType
 from morningdeck.model.sending import Receipt
 from morningdeck.store.database.connect import Database
 from morningdeck.store.notices.telling import MISSED_SLOT, tell

@@ -5,7 +5,8 @@ Read without Alembic: every command asks, and importing that takes longer than m
 
 from __future__ import annotations
 
-from importlib.resources import files
+from importlib import import_module
+from pathlib import Path
 
 from sqlalchemy import column, select, table
 
@@ -18,8 +19,8 @@ _VERSION = table("alembic_version", column("version_num"))
 
 def head() -> str:
     """The newest migration's: `0005` of `0005_closed_reports.py`."""
-    names = (file.name for file in files("morningdeck.migrations").joinpath("versions").iterdir())
-    return max(name for name in names if name[0].isdigit()).partition("_")[0]
+    versions = Path(import_module("morningdeck.migrations").__path__[0], "versions")
+    return max(file.name for file in versions.glob("[0-9]*.py")).partition("_")[0]
 
 
 def current(database: Database) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sqlalchemy import (
     ColumnClause,
@@ -17,7 +17,8 @@ from sqlalchemy import (
     text,
 )
 
-from morningdeck.model.finding import SearchTerm
+if TYPE_CHECKING:
+    from morningdeck.model.finding import SearchTerm
 
 INDEX = table("item_search", column("item_id"), column("rowid"), column("document"))
 

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from sqlalchemy import Connection, and_, delete, select
 
 from morningdeck.discreet import said
-from morningdeck.model.reading import Health
+from morningdeck.model.kinds import Health
 from morningdeck.store.database.bulk import change, insert
 from morningdeck.store.tables.news import subscriptions
 from morningdeck.store.tables.people import users

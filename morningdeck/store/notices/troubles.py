@@ -18,7 +18,7 @@ from sqlalchemy import ColumnElement, Connection, Text, and_, cast, exists, func
 
 from morningdeck import notice_texts
 from morningdeck.errors import ConflictError
-from morningdeck.model.reading import Health
+from morningdeck.model.kinds import Health
 from morningdeck.store.database.bulk import change
 from morningdeck.store.expressions.texts import source_title
 from morningdeck.store.notices.telling import MISSED_SLOT, source_trouble, tell, tell_readers

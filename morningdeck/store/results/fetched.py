@@ -10,7 +10,8 @@ from sqlalchemy import Connection, and_, bindparam, case, delete, exists, or_, s
 
 from morningdeck import notice_texts
 from morningdeck.hosts import host_of
-from morningdeck.model.reading import Fetched, FetchTrouble, Health, Spaced
+from morningdeck.model.kinds import Health
+from morningdeck.model.reading import Fetched, FetchTrouble, Spaced
 from morningdeck.store.database.bulk import change
 from morningdeck.store.expressions.texts import source_title
 from morningdeck.store.notices.telling import (

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, and_, cast, func, select
 
-from morningdeck.model.reading import Health
+from morningdeck.model.kinds import Health
 from morningdeck.model.sending import Briefing, Candidate
 from morningdeck.store.database.bulk import insert_new
 from morningdeck.store.expressions.briefings import plan_of, takes

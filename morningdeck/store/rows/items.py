@@ -6,8 +6,8 @@ from datetime import datetime
 
 from sqlalchemy import exists, func, select
 
+from morningdeck.model.kinds import SourceType
 from morningdeck.model.making import Criteria, Item
-from morningdeck.model.reading import SourceType
 from morningdeck.store.expressions.briefings import serves
 from morningdeck.store.expressions.repository import Repository
 from morningdeck.store.expressions.texts import readable_text

@@ -6,7 +6,8 @@ from datetime import timedelta
 
 from sqlalchemy import bindparam, select
 
-from morningdeck.model.reading import Health, Source
+from morningdeck.model.kinds import Health
+from morningdeck.model.reading import Source
 from morningdeck.store.database.bulk import insert_new
 from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.expressions.repository import Repository

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, or_, select
 
-from morningdeck.model.reading import Health, SourceType
+from morningdeck.model.kinds import Health, SourceType
 from morningdeck.store.expressions.repository import Repository, count_up_to
 from morningdeck.store.expressions.visibility import sources_of_reader
 from morningdeck.store.queue.stages import PARKED, STAGES

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, and_, delete, select
 
-from morningdeck.model.reading import SourceType
+from morningdeck.model.kinds import SourceType
 from morningdeck.model.wanting import NewSource
 from morningdeck.store.database.bulk import insert_new, put
 from morningdeck.store.database.connect import Database

@@ -18,7 +18,7 @@ from sqlalchemy.exc import IntegrityError
 
 from morningdeck.errors import ConfigError, ConflictError
 from morningdeck.hosts import host_of
-from morningdeck.model.reading import Health, SourceType
+from morningdeck.model.kinds import Health, SourceType
 from morningdeck.model.wanting import NewSource
 from morningdeck.selection import WEEKLY_WINDOW
 from morningdeck.store.database.bulk import change, insert_new

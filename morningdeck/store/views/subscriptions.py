@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, and_, case, delete, func, select
 
 from morningdeck.errors import ConflictError
-from morningdeck.model.reading import SourceType
+from morningdeck.model.kinds import SourceType
 from morningdeck.model.wanting import NewSource, SourceChanges
 from morningdeck.store.database.bulk import change, insert_new
 from morningdeck.store.database.connect import Database

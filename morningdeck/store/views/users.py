@@ -99,12 +99,13 @@ class Users(Repository):
 
     def ensure_first(self, now: datetime) -> UserView:
         """Add the first user if there is none, once, also when two commands start together."""
+        if (there := self._one(users.c.enabled)) is not None:
+            return there
         first = {"email": FIRST_EMAIL, "role": "admin", "created_at": now, "updated_at": now}
-        if self._one(users.c.id > 0) is None:
-            with self._database.write() as connection:
-                self._database.hold(connection, Lock.FIRST_USER)
-                if not connection.scalar(select(func.count()).select_from(users)):
-                    connection.execute(insert(users).values(first))
+        with self._database.write() as connection:
+            self._database.hold(connection, Lock.FIRST_USER)
+            if not connection.scalar(select(func.count()).select_from(users)):
+                connection.execute(insert(users).values(first))
         return self.first()
 
     def _one(self, which: ColumnElement[bool]) -> UserView | None:

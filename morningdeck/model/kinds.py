@@ -1,0 +1,22 @@
+"""The kinds of sources, and how well one is."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class SourceType(StrEnum):
+    """Those that have rules of their own somewhere; `sources` knows all that can be read."""
+
+    RSS = "RSS"
+    WEB = "WEB"
+    REDDIT = "REDDIT"
+    EMAIL = "EMAIL"
+    SAVED = "SAVED"
+
+
+class Health(StrEnum):
+    ACTIVE = "active"
+    DEGRADED = "degraded"
+    INACTIVE = "inactive"
+    GONE = "gone"
