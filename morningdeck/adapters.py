@@ -27,18 +27,9 @@ if TYPE_CHECKING:
     from morningdeck.net import GuardedClient, PoliteClient
     from morningdeck.outgoing_mail import MailWriter
     from morningdeck.parsing.pool import ParserPool
-    from morningdeck.ports import (
-        AnswerCache,
-        Breaker,
-        Channel,
-        Clock,
-        Enricher,
-        FullText,
-        Ledger,
-        Pace,
-        SearchIndex,
-        SourceReader,
-    )
+    from morningdeck.ports.asking import AnswerCache, Breaker, Ledger
+    from morningdeck.ports.engine import Clock
+    from morningdeck.ports.verbs import Channel, Enricher, FullText, Pace, SearchIndex, SourceReader
     from morningdeck.prompts import PromptText
     from morningdeck.settings.sections import Settings
     from morningdeck.sources.mailbox import Account

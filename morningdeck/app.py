@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from morningdeck.engine.on_demand import OnDemand
     from morningdeck.engine.worker import Worker
     from morningdeck.net import GuardedClient
-    from morningdeck.ports import Clock
+    from morningdeck.ports.engine import Clock
     from morningdeck.settings.sections import Settings, StageSettings
     from morningdeck.store.views.retention import Keep
     from morningdeck.stories.window import RecentStories

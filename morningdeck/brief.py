@@ -23,7 +23,8 @@ from morningdeck.model.sending import (
     ReportItem,
     Written,
 )
-from morningdeck.ports import BriefingRows, Clock
+from morningdeck.ports.engine import Clock
+from morningdeck.ports.verbs import BriefingRows
 from morningdeck.schedule import due_slots, made_up_within, next_run, zone
 from morningdeck.selection import DAILY_WINDOW, WEEKLY_WINDOW, select
 from morningdeck.wording import worded

@@ -20,7 +20,8 @@ from morningdeck.errors import (
 )
 from morningdeck.logs import log
 from morningdeck.model.sending import Delivery
-from morningdeck.ports import Channel, Clock
+from morningdeck.ports.engine import Clock
+from morningdeck.ports.verbs import Channel
 from morningdeck.work import Done, Ended, Failed, Job, Outcome, Postponed
 
 FORBIDDEN_WAIT = timedelta(seconds=5)

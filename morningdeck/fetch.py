@@ -12,7 +12,8 @@ from morningdeck.errors import DatabaseAwayError, HostBusyError, PermanentError,
 from morningdeck.hosts import host_of
 from morningdeck.model.kinds import Health
 from morningdeck.model.reading import Fetched, FetchTrouble, Reading, Source, Spaced
-from morningdeck.ports import Clock, SourceReader, SourceRows
+from morningdeck.ports.engine import Clock
+from morningdeck.ports.verbs import SourceReader, SourceRows
 from morningdeck.work import INDEXING, Done, Failed, Job, Outcome, Postponed, Stage
 
 DEGRADED_AFTER = 5

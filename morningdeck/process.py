@@ -20,7 +20,8 @@ from morningdeck.errors import (
 )
 from morningdeck.model.making import Article, Criteria, Enriched, Enrichment, Item, Score, StoryRole
 from morningdeck.model.reading import THIN_CHARACTERS, ParsedPage
-from morningdeck.ports import Clock, Embedder, Enricher, FullText, ItemRows, Similarity, StoryRows
+from morningdeck.ports.engine import Clock
+from morningdeck.ports.verbs import Embedder, Enricher, FullText, ItemRows, Similarity, StoryRows
 from morningdeck.work import INDEXING, Done, Ended, Failed, Job, Outcome, Postponed
 
 LEADER_WAIT = timedelta(seconds=5)

@@ -22,7 +22,7 @@ from morningdeck.model.making import (
 from morningdeck.model.reading import Page, ParsedPage, Reading, Source, Validators
 from morningdeck.model.sending import Delivery, Receipt
 from morningdeck.net.answers import Answer, refusal
-from morningdeck.ports import NO_VALIDATORS
+from morningdeck.ports.verbs import NO_VALIDATORS
 from tests.conftest import NOW
 
 # ---- rows

@@ -16,7 +16,7 @@ from morningdeck.errors import (
     TransientError,
 )
 from morningdeck.model.sending import Delivery, Receipt
-from morningdeck.ports import Channel
+from morningdeck.ports.verbs import Channel
 from morningdeck.work import Done, Ended, Failed, Job, Outcome, Postponed, Stage
 from tests.conftest import NOW
 from tests.fakes import Letterbox

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from morningdeck.ports import SearchIndex
+from morningdeck.ports.verbs import SearchIndex
 
 if TYPE_CHECKING:
     from morningdeck.store.rows.search_outbox import SearchOutbox

@@ -14,7 +14,7 @@ from morningdeck.views.reading import SourceCheckView, SourceView
 if TYPE_CHECKING:
     from morningdeck.model.reading import Reading, Source
     from morningdeck.model.wanting import NewSource
-    from morningdeck.ports import SourceReader
+    from morningdeck.ports.verbs import SourceReader
     from morningdeck.store.views.subscriptions import Subscriptions
 
     Readers = Mapping[str, SourceReader]

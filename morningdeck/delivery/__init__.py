@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from morningdeck.errors import ConfigError
 
 if TYPE_CHECKING:
-    from morningdeck.ports import Channel
+    from morningdeck.ports.verbs import Channel
 
 
 @dataclass(frozen=True, slots=True)

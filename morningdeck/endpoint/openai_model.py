@@ -24,7 +24,8 @@ from morningdeck.endpoint.reading import read_answer
 from morningdeck.errors import UnusableAnswerError
 from morningdeck.logs import log
 from morningdeck.model.asking import ModelAnswer, ModelCall, Question, answer_key
-from morningdeck.ports import AnswerCache, Breaker, Clock, Ledger
+from morningdeck.ports.asking import AnswerCache, Breaker, Ledger
+from morningdeck.ports.engine import Clock
 
 MOST_DIALECTS = 5
 MOST_SHORTENINGS = 3

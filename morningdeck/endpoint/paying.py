@@ -18,7 +18,8 @@ from morningdeck.endpoint.chat import (
 )
 from morningdeck.errors import EndpointHeldError, EndpointTroubleError
 from morningdeck.model.asking import CallUsage, ModelCall, Reservation
-from morningdeck.ports import Breaker, Clock, Ledger
+from morningdeck.ports.asking import Breaker, Ledger
+from morningdeck.ports.engine import Clock
 
 AGAIN = timedelta(seconds=5)
 """When to come back where nobody has said more."""

@@ -19,7 +19,7 @@ from morningdeck.engine.loop import Loop
 from morningdeck.engine.worker import Worker, recover, recover_node
 from morningdeck.errors import TransientError
 from morningdeck.logs import log
-from morningdeck.ports import Clock
+from morningdeck.ports.engine import Clock
 from morningdeck.work import ANY, Stage
 
 IDLE_POLL_SECONDS = 0.05

@@ -14,7 +14,7 @@ from datetime import timedelta
 
 from morningdeck.engine.leases import Holder
 from morningdeck.logs import log
-from morningdeck.ports import JobQueue, Runner
+from morningdeck.ports.engine import JobQueue, Runner
 from morningdeck.work import Stage
 
 AHEAD_SECONDS = 0.2

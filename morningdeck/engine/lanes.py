@@ -18,7 +18,7 @@ from morningdeck.engine.feeder import STALE_SECONDS, Feeder
 from morningdeck.engine.loop import Dispatcher, is_due, seconds_until_due
 from morningdeck.engine.worker import Worker
 from morningdeck.logs import log
-from morningdeck.ports import JobQueue, Runner
+from morningdeck.ports.engine import JobQueue, Runner
 
 WATCH_SECONDS = 1.0
 """Counting a long backlog costs as much as a claim or two."""

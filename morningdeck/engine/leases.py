@@ -20,7 +20,7 @@ from datetime import timedelta
 from morningdeck.engine.threads import is_for_the_process, lasting
 from morningdeck.errors import TransientError
 from morningdeck.logs import log
-from morningdeck.ports import Clock, JobStore
+from morningdeck.ports.engine import Clock, JobStore
 from morningdeck.work import Job, Stage
 
 TRUSTED_SHARE = 0.6

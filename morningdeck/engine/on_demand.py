@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from morningdeck.engine.leases import Heartbeat, Holder
 from morningdeck.engine.memory_queue import MemoryQueue, ThreadRunner
 from morningdeck.engine.worker import Worker, recover_node
-from morningdeck.ports import Clock
+from morningdeck.ports.engine import Clock
 from morningdeck.work import Stage
 
 AHEAD = 100

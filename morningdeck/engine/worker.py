@@ -19,7 +19,7 @@ from morningdeck.engine.leases import Holder
 from morningdeck.engine.threads import is_for_the_process
 from morningdeck.errors import DatabaseAwayError, MorningDeckError, TransientError
 from morningdeck.logs import log
-from morningdeck.ports import LossRule, Verb
+from morningdeck.ports.engine import LossRule, Verb
 from morningdeck.work import (
     Failed,
     Job,

@@ -12,7 +12,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from morningdeck.ports import Embedder, Enricher, Model, Tallies
+    from morningdeck.ports.asking import Model, Tallies
+    from morningdeck.ports.verbs import Embedder, Enricher
     from morningdeck.prompts import PromptText
 
 

@@ -15,7 +15,7 @@ from morningdeck.enrichers.sentences import sentences
 from morningdeck.model.asking import ModelAnswer, Tally
 from morningdeck.model.making import Article, Criteria, Enrichment, Score, Tags
 from morningdeck.plaintext import one_line, shorten
-from morningdeck.ports import Tallies
+from morningdeck.ports.asking import Tallies
 
 CATEGORIES = tuple(dict.fromkeys([*map(category_of, CATEGORY_WORDS), OTHER]))
 INTENTS = ("news", "announcement", "analysis", "opinion", "review", "how-to")

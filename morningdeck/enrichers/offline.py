@@ -15,7 +15,7 @@ from morningdeck.enrichers.relevance import BY, Relevance
 from morningdeck.enrichers.summary import summarise
 from morningdeck.enrichers.words import FALLBACK_LANGUAGE
 from morningdeck.model.making import Article, Criteria, Enrichment, Score, Tags
-from morningdeck.ports import Embedder
+from morningdeck.ports.verbs import Embedder
 
 
 class OfflineEnricher:

@@ -32,7 +32,8 @@ from morningdeck.errors import (
 from morningdeck.model.asking import ModelAnswer, Purpose, Question, Tally
 from morningdeck.model.making import Article, Criteria, Enrichment, Score
 from morningdeck.plaintext import one_line, shorten
-from morningdeck.ports import Enricher, Model, Tallies
+from morningdeck.ports.asking import Model, Tallies
+from morningdeck.ports.verbs import Enricher
 from morningdeck.prompts import PromptText
 
 MOST_WISHES = 10

@@ -19,7 +19,7 @@ from morningdeck.errors import BudgetSpentError, EndpointHeldError, UnusableAnsw
 from morningdeck.model.asking import Purpose, Question
 from morningdeck.model.sending import Report, ReportItem
 from morningdeck.plaintext import one_line, shorten
-from morningdeck.ports import Model, Tallies
+from morningdeck.ports.asking import Model, Tallies
 from morningdeck.prompts import PromptText
 from morningdeck.wording import long_date, subject
 

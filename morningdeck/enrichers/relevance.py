@@ -18,7 +18,7 @@ from morningdeck.enrichers.criteria import CriteriaPhrases, Phrase, phrases_of
 from morningdeck.enrichers.document import Document
 from morningdeck.enrichers.words import stem, words_of
 from morningdeck.model.making import Criteria, Score
-from morningdeck.ports import Embedder
+from morningdeck.ports.verbs import Embedder
 
 BY = "offline"
 NO_SUBJECT = 50

@@ -12,7 +12,7 @@ from socket import EAI_AGAIN, gaierror
 
 from morningdeck.errors import MorningDeckError, PermanentError, TransientError
 from morningdeck.holds import retry_after
-from morningdeck.ports import Clock
+from morningdeck.ports.engine import Clock
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 ASK_LATER = frozenset({408, 425, 429})

@@ -27,7 +27,8 @@ from morningdeck.net.answers import Answer, Hiccup, refusal
 from morningdeck.net.client import GuardedClient
 from morningdeck.net.connection import Deadline
 from morningdeck.net.urls import Target, follow, parse
-from morningdeck.ports import NO_VALIDATORS, Clock, Pace
+from morningdeck.ports.engine import Clock
+from morningdeck.ports.verbs import NO_VALIDATORS, Pace
 
 QUICK_RETRIES = (1.0, 2.0, 4.0)
 RETRY_WINDOW_SECONDS = 10

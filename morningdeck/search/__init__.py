@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from morningdeck.ports import SearchIndex
+    from morningdeck.ports.verbs import SearchIndex
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from morningdeck.ports import SearchIndex
+from morningdeck.ports.verbs import SearchIndex
 from morningdeck.search import SearchMeans
 
 

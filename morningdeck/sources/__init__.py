@@ -12,7 +12,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from morningdeck.ports import Clock, HttpWithForms, Model, Parser, RawMail, SourceReader
+    from morningdeck.ports.asking import Model
+    from morningdeck.ports.engine import Clock
+    from morningdeck.ports.verbs import HttpWithForms, Parser, RawMail, SourceReader
     from morningdeck.prompts import PromptText
     from morningdeck.sources.mailbox import Account
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from morningdeck.model.asking import Purpose, Question
 from morningdeck.model.reading import Entry
 from morningdeck.plaintext import one_line, shorten
-from morningdeck.ports import Model
+from morningdeck.ports.asking import Model
 from morningdeck.prompts import PromptText
 
 MOST_OFFERED = 200

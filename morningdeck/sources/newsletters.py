@@ -17,7 +17,8 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from morningdeck.errors import PermanentError
 from morningdeck.model.reading import ParsedMail, Reading, Source, Validators
-from morningdeck.ports import Clock, Parser, RawMail
+from morningdeck.ports.engine import Clock
+from morningdeck.ports.verbs import Parser, RawMail
 from morningdeck.sources import ReaderMeans
 from morningdeck.sources.mailbox import MAX_MESSAGE_BYTES, Account, Cursor, open_folder
 

@@ -13,7 +13,7 @@ from threading import Lock
 from morningdeck.errors import DatabaseAwayError, HostBusyError, MorningDeckError, TransientError
 from morningdeck.hosts import host_of
 from morningdeck.model.reading import THIN_CHARACTERS, ParsedPage
-from morningdeck.ports import Http, Parser
+from morningdeck.ports.verbs import Http, Parser
 
 ACCEPT = "text/html, application/xhtml+xml, */*;q=0.1"
 SILENT_SECONDS = 60

@@ -16,7 +16,7 @@ from threading import Lock
 
 from morningdeck.errors import PermanentError
 from morningdeck.model.reading import Entry, Page, Reading, Source, Validators
-from morningdeck.ports import HttpWithForms, Parser
+from morningdeck.ports.verbs import HttpWithForms, Parser
 from morningdeck.sources import ReaderMeans
 
 PUBLIC = "https://www.reddit.com"

@@ -10,7 +10,7 @@ from email.utils import parsedate_to_datetime
 
 from morningdeck.errors import PermanentError
 from morningdeck.model.reading import Page, ParsedFeed, Reading, Source, Validators
-from morningdeck.ports import Http, Parser
+from morningdeck.ports.verbs import Http, Parser
 from morningdeck.sources import ReaderMeans
 
 ACCEPT = (

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from morningdeck.errors import BudgetSpentError, EndpointHeldError, UnusableAnswerError
 from morningdeck.model.reading import Entry, LinkPage, Page, Reading, Source, Validators
-from morningdeck.ports import Http, Parser
+from morningdeck.ports.verbs import Http, Parser
 from morningdeck.sources import ReaderMeans
 from morningdeck.sources.link_choice import LinkChoice
 

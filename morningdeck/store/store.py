@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from morningdeck.ports import StoryWindow
+    from morningdeck.ports.verbs import StoryWindow
     from morningdeck.store.database.connect import Database
     from morningdeck.store.queue.incarnations import Incarnations
     from morningdeck.store.queue.protocol import SqlJobStore

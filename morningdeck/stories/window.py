@@ -12,7 +12,7 @@ from datetime import datetime
 import numpy as np
 
 from morningdeck.model.making import Likeness
-from morningdeck.ports import Similarity
+from morningdeck.ports.verbs import Similarity
 
 FIRST_ROOM = 256
 MOST_KNOWN = 100_000

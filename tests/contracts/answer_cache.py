@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from morningdeck.model.asking import answer_key
-from morningdeck.ports import AnswerCache
+from morningdeck.ports.asking import AnswerCache
 
 
 class AnswerCacheContract:

@@ -8,7 +8,7 @@ import pytest
 
 from morningdeck.errors import EndpointHeldError
 from morningdeck.model.asking import FailureKind
-from morningdeck.ports import Breaker
+from morningdeck.ports.asking import Breaker
 from tests.conftest import NOW
 
 ENDPOINT = "model.example/v1"

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from morningdeck.errors import DatabaseAwayError, MorningDeckError
 from morningdeck.model.sending import Delivery
-from morningdeck.ports import Channel
+from morningdeck.ports.verbs import Channel
 
 LETTER = Delivery(
     id=5,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import struct
 
-from morningdeck.ports import Embedder
+from morningdeck.ports.verbs import Embedder
 
 
 def length_of(vector: bytes) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from morningdeck.model.making import Article, Criteria
-from morningdeck.ports import Enricher
+from morningdeck.ports.verbs import Enricher
 
 ARTICLE = Article(
     title="Port reopens quay with shore power",

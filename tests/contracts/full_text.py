@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from morningdeck.errors import PermanentError
-from morningdeck.ports import FullText
+from morningdeck.ports.verbs import FullText
 
 WORDS = "The harbour opens to ferries on Monday, the port authority said in the evening."
 

@@ -8,7 +8,7 @@ import pytest
 
 from morningdeck.errors import PermanentError, TransientError
 from morningdeck.model.reading import Validators
-from morningdeck.ports import Http, HttpWithForms
+from morningdeck.ports.verbs import Http, HttpWithForms
 from tests.servers.web import HangUp, Request, Server, answer
 
 Says = Callable[..., str]

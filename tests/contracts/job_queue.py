@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from morningdeck.ports import JobQueue
+from morningdeck.ports.engine import JobQueue
 
 Build = Callable[[int], JobQueue]
 """A queue of this capacity, which nobody serves."""

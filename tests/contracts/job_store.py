@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from morningdeck.ports import JobStore
+from morningdeck.ports.engine import JobStore
 from morningdeck.work import Job, Settlement, Stage
 from tests.conftest import NOW
 from tests.store.working import DONE, LATER, LEASE, ME, OTHER, due_at_once, started

@@ -8,7 +8,7 @@ import pytest
 
 from morningdeck.errors import BudgetSpentError
 from morningdeck.model.asking import CallUsage, ModelCall, Purpose
-from morningdeck.ports import Ledger
+from morningdeck.ports.asking import Ledger
 from tests.conftest import NOW
 
 CALL = ModelCall("model.example", "small", Purpose.ENRICH, tokens_in=1000, tokens_out=1000)

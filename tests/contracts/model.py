@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from morningdeck.model.asking import Purpose, Question
-from morningdeck.ports import Model
+from morningdeck.ports.asking import Model
 
 SCHEMA = {
     "type": "object",

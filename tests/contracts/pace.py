@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from morningdeck.errors import HostBusyError
-from morningdeck.ports import Pace
+from morningdeck.ports.verbs import Pace
 from tests.conftest import NOW
 
 HOST = "news.example"

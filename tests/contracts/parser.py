@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 
 from morningdeck.errors import PermanentError
-from morningdeck.ports import Parser
+from morningdeck.ports.verbs import Parser
 
 URL = "https://news.example/feed"
 WORDS = "The harbour opens to ferries on Monday, the port authority said in the evening."

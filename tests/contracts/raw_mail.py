@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from morningdeck.ports import RawMail
+from morningdeck.ports.verbs import RawMail
 
 
 class RawMailContract:

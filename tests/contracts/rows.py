@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from morningdeck.model.making import Likeness
-from morningdeck.ports import BriefingRows, ItemRows, SourceRows, StoryRows
+from morningdeck.ports.verbs import BriefingRows, ItemRows, SourceRows, StoryRows
 from tests.conftest import NOW
 
 ABSENT = 999_999

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from morningdeck.ports import JobQueue, Runner
+from morningdeck.ports.engine import JobQueue, Runner
 from tests.engine.gate import Gate
 from tests.waiting import LIMIT_SECONDS, until
 

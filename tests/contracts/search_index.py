@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from morningdeck.model.finding import ItemFilter, SearchAnswer, SearchQuery
-from morningdeck.ports import SearchIndex
+from morningdeck.ports.verbs import SearchIndex
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.search_outbox import SearchOutbox
 from morningdeck.store.tables.news import item_texts, items

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from morningdeck.ports import Signals
+from morningdeck.ports.engine import Signals
 from tests.waiting import until
 
 Bring = Callable[[], None]

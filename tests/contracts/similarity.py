@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from morningdeck.model.making import Likeness
-from morningdeck.ports import Similarity
+from morningdeck.ports.verbs import Similarity
 
 TEXT = " ".join(f"The {n}th ship of the year took {n * 7} containers aboard." for n in range(40))
 

@@ -8,7 +8,7 @@ import pytest
 
 from morningdeck.errors import MorningDeckError, PermanentError, TransientError
 from morningdeck.model.reading import Source
-from morningdeck.ports import SourceReader
+from morningdeck.ports.verbs import SourceReader
 
 
 class SourceReaderContract:

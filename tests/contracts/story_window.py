@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from morningdeck.model.making import Likeness
-from morningdeck.ports import StoryWindow
+from morningdeck.ports.verbs import StoryWindow
 from tests.conftest import NOW
 
 DAY = timedelta(days=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from morningdeck.model.asking import Tally
-from morningdeck.ports import Tallies
+from morningdeck.ports.asking import Tallies
 
 Counted = Callable[[], Mapping[str, int]]
 

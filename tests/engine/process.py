@@ -18,7 +18,7 @@ from morningdeck.engine.on_demand import OnDemand
 from morningdeck.engine.sweep import Sender, Sweep
 from morningdeck.engine.worker import StageRules, Worker
 from morningdeck.errors import TransientError
-from morningdeck.ports import Clock, JobQueue, LossRule, Runner, Verb
+from morningdeck.ports.engine import Clock, JobQueue, LossRule, Runner, Verb
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.results import SAVERS

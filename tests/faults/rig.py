@@ -17,7 +17,7 @@ from morningdeck.engine.lanes import Lane
 from morningdeck.engine.leases import Heartbeat, Holder, Leases
 from morningdeck.engine.memory_queue import MemoryQueue, ThreadRunner
 from morningdeck.engine.worker import StageRules, Worker
-from morningdeck.ports import Clock, Verb
+from morningdeck.ports.engine import Clock, Verb
 from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.work import Done, Job, Outcome, RetryPolicy, Stage

@@ -18,7 +18,7 @@ from morningdeck.model.finding import SearchAnswer, SearchDocument, SearchQuery
 from morningdeck.model.making import Article, Criteria, Enrichment, Score, Tags
 from morningdeck.model.reading import Entry, Reading, Source
 from morningdeck.model.sending import Delivery, Receipt
-from morningdeck.ports import SearchIndex
+from morningdeck.ports.verbs import SearchIndex
 from morningdeck.search import SEARCHERS, SearchMeans
 from morningdeck.sources import SOURCE_TYPES, ReaderMeans, SourceKind
 from morningdeck.store.database.connect import Database

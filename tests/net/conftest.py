@@ -10,7 +10,8 @@ import pytest
 
 from morningdeck.model.reading import Visit
 from morningdeck.net import GuardedClient, PoliteClient
-from morningdeck.ports import Clock, Http, Pace
+from morningdeck.ports.engine import Clock
+from morningdeck.ports.verbs import Http, Pace
 from tests.servers.web import CERTIFICATE, Server
 
 from .directory import Directory

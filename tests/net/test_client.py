@@ -10,7 +10,7 @@ import pytest
 
 from morningdeck.errors import PermanentError, TransientError
 from morningdeck.model.reading import Validators
-from morningdeck.ports import Http
+from morningdeck.ports.verbs import Http
 from tests.contracts.http import HttpContract, Says
 from tests.servers.web import HangUp, Request, Server, answer
 

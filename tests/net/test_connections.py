@@ -15,7 +15,7 @@ from morningdeck.model.reading import Validators
 from morningdeck.net import PoliteClient
 from morningdeck.net.connection import Deadline, GuardedConnection, Pool, dial
 from morningdeck.net.urls import Origin
-from morningdeck.ports import Http
+from morningdeck.ports.verbs import Http
 from tests.servers.web import HangUp, Request, Server, answer
 
 from .conftest import ClientMaker

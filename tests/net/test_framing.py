@@ -10,7 +10,7 @@ import pytest
 from morningdeck.errors import TransientError
 from morningdeck.net import PoliteClient
 from morningdeck.net.response import Gunzip
-from morningdeck.ports import Http
+from morningdeck.ports.verbs import Http
 from tests.servers.web import HangUp, Request, Script, Server, answer
 
 BODY = b"<rss/>"

@@ -8,7 +8,7 @@ import pytest
 
 from morningdeck.errors import PermanentError, TransientError
 from morningdeck.model.reading import Validators
-from morningdeck.ports import Http
+from morningdeck.ports.verbs import Http
 from tests.servers.web import Server, answer
 
 from .conftest import ClientMaker

@@ -16,7 +16,7 @@ import pytest
 from morningdeck.errors import PermanentError, TransientError
 from morningdeck.net import PoliteClient
 from morningdeck.net.connection import Deadline
-from morningdeck.ports import Http
+from morningdeck.ports.verbs import Http
 from tests.servers.web import HangUp, Request, Server, answer, endless
 
 from .conftest import ClientMaker

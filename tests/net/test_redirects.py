@@ -9,7 +9,7 @@ from itertools import count
 import pytest
 
 from morningdeck.errors import PermanentError
-from morningdeck.ports import Http
+from morningdeck.ports.verbs import Http
 from tests.servers.web import Server, answer
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from morningdeck.errors import TransientError
-from morningdeck.ports import Http
+from morningdeck.ports.verbs import Http
 from tests.servers.web import Server, answer
 
 BODY = b"<rss/>"

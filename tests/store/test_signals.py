@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import update
 
 from morningdeck.errors import DatabaseAwayError
-from morningdeck.ports import Signals
+from morningdeck.ports.engine import Signals
 from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.tables.news import sources

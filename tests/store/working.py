@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from morningdeck.model.making import Enriched, Enrichment, Tags
-from morningdeck.ports import JobStore
+from morningdeck.ports.engine import JobStore
 from morningdeck.work import Job, Lost, RetryPolicy, Settlement, Stage, decide
 from tests.conftest import NOW
 

@@ -23,7 +23,7 @@ from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.database.search_table import IndexTable
 
 if TYPE_CHECKING:
-    from morningdeck.ports import Clock, Signals
+    from morningdeck.ports.engine import Clock, Signals
 
 
 @unique

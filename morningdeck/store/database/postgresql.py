@@ -20,7 +20,7 @@ from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.pool import PoolProxiedConnection, QueuePool
 
 from morningdeck.errors import ConfigError, MorningDeckError
-from morningdeck.ports import Clock
+from morningdeck.ports.engine import Clock
 from morningdeck.store.database.connect import Database, Lock
 from morningdeck.store.database.outage import OurErrors, Outage, by_sqlalchemy
 from morningdeck.store.database.prepared import Prepared, Rows, rows_of

@@ -35,7 +35,7 @@ from morningdeck.store.database.search_table import Fts5
 from morningdeck.store.database.signals import FileSignals
 
 if TYPE_CHECKING:
-    from morningdeck.ports import Clock
+    from morningdeck.ports.engine import Clock
 
 PRAGMAS = (
     "synchronous=FULL",

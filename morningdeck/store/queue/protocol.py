@@ -28,7 +28,7 @@ from sqlalchemy import (
 
 from morningdeck.errors import TransientError
 from morningdeck.logs import log
-from morningdeck.ports import LossRule
+from morningdeck.ports.engine import LossRule
 from morningdeck.store.database.bulk import change, in_chunks
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.prepared import Prepared

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import bindparam, select
 
-from morningdeck.ports import Clock
+from morningdeck.ports.engine import Clock
 from morningdeck.store.database.bulk import insert_into
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.prepared import Prepared

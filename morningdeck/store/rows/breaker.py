@@ -30,7 +30,7 @@ from morningdeck import notice_texts
 from morningdeck.errors import EndpointHeldError
 from morningdeck.holds import LONGEST_HOLD, asked_for, hold_length, opens
 from morningdeck.model.asking import Admission, FailureKind
-from morningdeck.ports import Clock
+from morningdeck.ports.engine import Clock
 from morningdeck.store.database.bulk import insert
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.prepared import Prepared

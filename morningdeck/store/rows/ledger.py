@@ -24,7 +24,7 @@ from sqlalchemy import Connection, bindparam, delete, exists, or_, select, updat
 from morningdeck import notice_texts
 from morningdeck.errors import BudgetSpentError, NoCreditError
 from morningdeck.model.asking import NANODOLLARS, CallUsage, ModelCall, Price, Reservation
-from morningdeck.ports import Clock
+from morningdeck.ports.engine import Clock
 from morningdeck.prices import ASSUMED
 from morningdeck.store.database.bulk import insert_into, insert_new
 from morningdeck.store.database.connect import Database

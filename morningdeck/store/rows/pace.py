@@ -13,7 +13,7 @@ from sqlalchemy import bindparam, select, update
 
 from morningdeck.errors import HostBusyError
 from morningdeck.model.reading import Visit
-from morningdeck.ports import Clock
+from morningdeck.ports.engine import Clock
 from morningdeck.store.database.bulk import insert_into
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.prepared import Prepared

@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, and_, select
 
 from morningdeck.model.making import Likeness, StoryRole
-from morningdeck.ports import StoryWindow
+from morningdeck.ports.verbs import StoryWindow
 from morningdeck.store.database.bulk import change, insert_new
 from morningdeck.store.database.connect import Database, Lock
 from morningdeck.store.expressions.repository import Repository, made_of

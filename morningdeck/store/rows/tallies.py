@@ -15,7 +15,7 @@ from sqlalchemy import select
 
 from morningdeck.errors import DatabaseAwayError
 from morningdeck.model.asking import Tally
-from morningdeck.ports import Clock
+from morningdeck.ports.engine import Clock
 from morningdeck.store.database.bulk import insert
 from morningdeck.store.database.connect import Database
 from morningdeck.store.expressions.days import installation_day
