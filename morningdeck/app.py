@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 from morningdeck import __version__
 from morningdeck.adapters import Adapters
 from morningdeck.engine.node import Node, join_as_node, run_folder
-from morningdeck.settings.reading import load
 from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.database.revision import current, head
 from morningdeck.store.store import Store
@@ -36,8 +35,6 @@ if TYPE_CHECKING:
     from morningdeck.stories.window import RecentStories
 
 BEATS_PER_LEASE = 4.5
-
-__all__ = ["App", "load", "open_app", "system_clock"]
 
 
 def system_clock() -> datetime:

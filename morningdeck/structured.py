@@ -9,7 +9,7 @@ import json
 import logging
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, Protocol
+from typing import Any
 
 import structlog
 from structlog.processors import ExceptionRenderer
@@ -28,13 +28,8 @@ _BEGINNING: tuple[Processor, ...] = (
 )
 
 
-class Lines(Protocol):
-    """Where the lines go."""
-
-    def event(self, line: str) -> None: ...
-
-
-def set_up(level: str, pretty: bool, lines: Lines) -> None:
+def set_up(level: str, pretty: bool, lines: object) -> None:
+    """What the events become is given to `lines`, by a method for each level."""
     structlog.configure(
         processors=[*_BEGINNING, *_ending(pretty)],
         wrapper_class=structlog.make_filtering_bound_logger(level),

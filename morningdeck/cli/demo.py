@@ -13,7 +13,7 @@ from morningdeck.cli.desk import output
 from morningdeck.cli.output import Output
 
 if TYPE_CHECKING:
-    from morningdeck.demo import DemoResult
+    from morningdeck.demo.play import DemoResult
 
 
 def demo(
@@ -25,7 +25,7 @@ def demo(
     serve: Annotated[bool, typer.Option("--serve", help="Leave the web page up.")] = False,
 ) -> None:
     """Play it all on bundled feeds: no network, no key, no settings."""
-    from morningdeck.demo import play
+    from morningdeck.demo.play import play
 
     logs.configure("WARNING")
     out = output(context)

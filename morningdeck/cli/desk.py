@@ -61,9 +61,9 @@ class Desk:
 
 def settings(context: typer.Context) -> Settings:
     # imported only when a command runs: `--help` needs no database and no parser
-    from morningdeck import app as application
+    from morningdeck.settings.reading import load
 
-    return application.load(_globals(context).config)
+    return load(_globals(context).config)
 
 
 def output(context: typer.Context) -> Output:
@@ -74,7 +74,7 @@ def output(context: typer.Context) -> Output:
 def desk(context: typer.Context, *, daemon: bool = False) -> Iterator[Desk]:
     """Open the application for one command; but for the daemon, it logs only trouble."""
     with _no_garbage():
-        from morningdeck import app as application
+        from morningdeck.app import open_app
 
     given, chosen = _globals(context), settings(context)
     level = chosen.logging.level
@@ -82,7 +82,7 @@ def desk(context: typer.Context, *, daemon: bool = False) -> Iterator[Desk]:
     logged = (daemon and not line) or level == "DEBUG"
     logs.configure(level if logged else "WARNING", chosen.logging.format)
     say_where(chosen, logged=daemon and not line)
-    with application.open_app(chosen, daemon=daemon) as app:
+    with open_app(chosen, daemon=daemon) as app:
         users = app.store.users
         user = users.by_email(given.user) if given.user else users.first()
         yield Desk(app, user, Output(json=given.json, zone=user.timezone, now=app.clock()), line)

@@ -11,6 +11,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -68,13 +69,13 @@ def play(
     *,
     keep: Path | None,
     serve: bool,
-    progress: Callable[[str], None] = lambda text: None,
-    show: Callable[[DemoResult], None] = lambda result: None,
-) -> DemoResult:
+    progress: Callable[[str], None],
+    show: Callable[[DemoResult], None],
+) -> None:
     """With `serve` it goes on after it was shown, until it is interrupted."""
     folder = _folder(keep)
     try:
-        return _play(folder, serve, progress, show)
+        _play(folder, serve, progress, show)
     except BaseException:
         if keep is None:  # nobody was told where it is
             shutil.rmtree(folder, ignore_errors=True)
@@ -86,7 +87,7 @@ def _play(
     serve: bool,
     progress: Callable[[str], None],
     show: Callable[[DemoResult], None],
-) -> DemoResult:
+) -> None:
     began = time.monotonic()
     # its articles are short, and complete in their feeds
     with open_app(_settings(folder), full_text=False) as app:
@@ -96,11 +97,10 @@ def _play(
             reports = _run(app, user_id, base, progress)
             articles.write_articles(app.settings.outbox, _items(app, user_id))
             seconds = time.monotonic() - began
-            result = _result(app, user_id, reports[0], seconds, f"{base}/" if serve else None)
-            show(result)
+            show(_result(app, user_id, reports[0], seconds, f"{base}/" if serve else None))
             if serve:
-                _wait()
-    return result
+                with suppress(KeyboardInterrupt):
+                    threading.Event().wait()
 
 
 def _run(
@@ -165,10 +165,3 @@ def _settings(folder: Path) -> Settings:
             "http": {"allow_networks": ["127.0.0.0/8"], "requests_per_host_second": 0},
         }
     )
-
-
-def _wait() -> None:
-    try:
-        threading.Event().wait()
-    except KeyboardInterrupt:
-        return
