@@ -34,6 +34,7 @@ OF_OUR_OWN = {
     "statements.settling",
     "structured.formatter",
     "languages._read",
+    "repository._names",
 }
 """Filled by types, languages, commands, stages and formats that we have listed ourselves."""
 IN_PARSERS = {"xmlfeed._name", "sanitise._cleaner"}
