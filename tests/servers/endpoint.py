@@ -18,6 +18,7 @@ from tests.servers.web import HangUp, Request, Server, answer
 
 PATH = "/v1/chat/completions"
 Reply = Callable[["Asked"], Iterable[bytes]]
+_ITEM = re.compile(r"^\[1\].*\n([^.!?]*[.!?])", re.MULTILINE)
 _SENTENCE = re.compile(r"[^.!?\n]{20,}[.!?]")
 
 
@@ -135,7 +136,9 @@ def counted(asked: Asked) -> int:
 
 
 def filled(asked: Asked, **instead: Any) -> dict[str, Any]:
-    """What a good model answers: the article's first two sentences, and 70 for every wish."""
+    """What a good model answers: the article's first two sentences, and 70 for every wish; of a
+    briefing the first sentence of its first item.
+    """
     sentences = _SENTENCE.findall(asked.text)
     value = {
         "summary": " ".join(one.strip() for one in sentences[:2]),
@@ -147,6 +150,9 @@ def filled(asked: Asked, **instead: Any) -> dict[str, Any]:
         "companies": [],
         "technologies": [],
         "scores": [scored(number) for number in wishes(asked)],
+        "subject": "",
+        "sentences": [{"text": one, "items": ["1"]} for one in _ITEM.findall(asked.material)[:1]],
+        "links": [],
         **instead,
     }
     known = asked.schema["properties"]
