@@ -9,11 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from morningdeck.store.database.connect import open_database
+from morningdeck.store.tables import metadata
 from tests.faults.daemon import Daemon, daemons
 from tests.servers.web import Request, Server, answer
 
 SECRET = f"s3cr3t{os.getpid()}"
 """Not that of another test process, whose commands are in the process list, too."""
+MODEL_KEY = f"{SECRET}-model"
 FEED = """<rss version="2.0"><channel><item><title>Harbour opens</title>
 <link>https://news.example/1</link><guid>1</guid><description>Ships in the harbour.</description>
 </item></channel></rss>"""
@@ -30,6 +33,8 @@ DAILY = ("--criteria", "ships in harbours", "--daily", "08:00", "--timezone", "E
 def say(request: Request) -> Iterator[bytes]:
     """Feeds that work, move, break and refuse, each with a secret in all it says."""
     match request.path.partition("?")[0]:
+        case "/v1/chat/completions":  # a model's endpoint, which does not like the key
+            yield feed_answer(401, f'{{"error": {{"message": "{request.headers}"}}}}')
         case "/locked":
             yield feed_answer(401, f"{SECRET}-body")
         case "/gone":
@@ -79,6 +84,15 @@ def told(daemon: Daemon) -> dict[str, str]:
     return lists
 
 
+def everything_in(url: str) -> str:
+    """All rows of all tables, where what users give themselves may stand, and nothing else."""
+    database = open_database(url)
+    with database.read() as connection:
+        found = [str(connection.execute(table.select()).all()) for table in metadata.sorted_tables]
+    database.close()
+    return "\n".join(found)
+
+
 @pytest.mark.parametrize("style", ["json", "pretty"])
 def test_secrets_stay_where_they_were_put(tmp_path: Path, database_url: str, style: str) -> None:
     temporary = tmp_path / "temporary"
@@ -88,6 +102,9 @@ def test_secrets_stay_where_they_were_put(tmp_path: Path, database_url: str, sty
             tmp_path / "deck",
             database_url.replace("postgres@", f"postgres:{SECRET}-db@"),
             smtp__password=f"{SECRET}-smtp",
+            enricher__api_key=MODEL_KEY,
+            enricher__base_url=site.url("/v1"),
+            enricher__prefilter_below=0,
             imap__host="127.0.0.1",
             imap__port=9,
             imap__username="me",
@@ -112,8 +129,12 @@ def test_secrets_stay_where_they_were_put(tmp_path: Path, database_url: str, sty
         for file in [*(tmp_path / "deck" / "outbox").iterdir(), *temporary.rglob("*")]:
             seen[file.name] = file.read_text()
         seen["log"] = daemon.log.path.read_text()
+        kept = everything_in(daemon.environment["DATABASE_URL"])
 
     assert "Harbour opens" in seen["item list"]
     assert "127.0.0.1" in seen["status"]
     assert "is gone for good" in seen["status"]
+    assert "refuses the key" in seen["status"]
+    assert any(MODEL_KEY in one.headers["authorization"] for one in site.requests if one.body)
     assert [name for name, text in seen.items() if SECRET in text] == []
+    assert MODEL_KEY not in kept
