@@ -12,6 +12,7 @@ from morningdeck.actions import status
 from morningdeck.actions.status import Verdict
 from morningdeck.cli.table import cut
 from morningdeck.cli.times import in_words
+from morningdeck.model.asking import Tally
 from morningdeck.model.spending import ModelState
 from morningdeck.views.running import NextBriefing, StatusView
 
@@ -127,6 +128,10 @@ def _model(model: ModelState, screen: Screen) -> str:
         of = "" if model.budget_usd is None else f" of ${model.budget_usd:.2f}"
         calls = _count(model.calls_today, "call")
         parts.append(f"${model.cost_today_usd:.2f}{of} today ({calls})")
+    if model.offline:
+        parts.append(f"{model.offline:,} done offline instead")
+    if spared := model.tallies.get(Tally.SPARED):
+        parts.append(f"{spared:,} spared")
     return ", ".join(parts)
 
 

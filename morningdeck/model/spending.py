@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
+
+from morningdeck.model.asking import Tally
+
+WITHOUT_A_MODEL = (Tally.UNUSABLE, Tally.NO_ENDPOINT, Tally.NO_MONEY, Tally.NO_CREDIT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +26,13 @@ class ModelState:
     cost_today_usd: float = 0.0
     budget_usd: float | None = None
     held: tuple[HeldEndpoint, ...] = ()
+    tallies: Mapping[str, int] = field(default_factory=dict)
+    """What was counted, by the values of `Tally`."""
+
+    @property
+    def offline(self) -> int:
+        """Questions to which no model gave an answer of use."""
+        return sum(self.tallies.get(tally, 0) for tally in WITHOUT_A_MODEL)
 
 
 @dataclass(frozen=True, slots=True)

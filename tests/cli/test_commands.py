@@ -193,6 +193,7 @@ def test_credits_are_set_and_what_models_cost_is_told(terminal: Terminal) -> Non
         "cost_today_usd": 0.0,
         "budget_usd": None,
         "held": [],
+        "tallies": {},
     }
     assert terminal.json("status")["model"] == nothing
 

@@ -90,6 +90,10 @@ def test_what_waits_is_named_with_what_it_waits_for() -> None:
             ModelState(2, 0.0, None, (HeldEndpoint("m.example", NOW, "limited"),)),
             "$0.00 today (2 calls)",
         ),
+        (
+            ModelState(2, tallies={"spared": 1200, "unusable": 2, "no_money": 1, "unsupported": 7}),
+            "$0.00 today (2 calls), 3 done offline instead, 1,200 spared",
+        ),
     ],
 )
 def test_what_the_model_costs_is_told_where_one_is_asked(model: ModelState, said: str) -> None:

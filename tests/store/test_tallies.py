@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 
 import pytest
 
 from morningdeck.model.asking import Tally
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.tallies import SqlTallies
+from morningdeck.store.views.retention import Keep, Retention
+from morningdeck.store.views.spending import Spending
 from tests.conftest import ManualClock
 from tests.contracts.tallies import Counted, TalliesContract
 
@@ -43,3 +46,14 @@ def test_all_processes_count_together_and_each_day_by_itself(
 
     clock.pass_(days=1)
     assert one.of_day(clock()) == {}
+
+
+def test_today_s_are_told_with_what_models_cost_and_those_of_last_month_are_forgotten(
+    tallies: SqlTallies, database: Database, clock: ManualClock
+) -> None:
+    tallies.add(Tally.SPARED)
+    tallies.close()
+    assert Spending(database).state(clock(), None).tallies == {"spared": 1}
+
+    Retention(database).apply(Keep(), clock() + timedelta(days=40))
+    assert tallies.of_day(clock()) == {}

@@ -19,7 +19,14 @@ from morningdeck.store.notices.telling import tell_no_more, tell_release
 from morningdeck.store.notices.troubles import end_what_is_over
 from morningdeck.store.tables.briefs import deliveries, report_texts, reports
 from morningdeck.store.tables.news import dead_letter, item_states, items, search_gone, seen_guids
-from morningdeck.store.tables.running import endpoints, hosts, model_answers, processes, usage
+from morningdeck.store.tables.running import (
+    endpoints,
+    hosts,
+    model_answers,
+    processes,
+    tallies,
+    usage,
+)
 
 AT_ONCE = 500
 ENDED_PROCESSES = timedelta(days=7)
@@ -29,6 +36,7 @@ UNUSED_ENDPOINTS = timedelta(days=1)
 TOLD_EVENTS = timedelta(days=7)
 ANSWERS = timedelta(days=30)
 MOST_ANSWERS = 20_000
+TALLIES = timedelta(days=30)
 died_at = func.coalesce(items.c.started_at, items.c.first_seen_at)
 
 
@@ -79,13 +87,15 @@ class Retention(Repository):
 
     def _forget(self, now: datetime) -> None:
         """Without a setting: ended processes, hosts and endpoints that were not asked for long, old
-        notices, old answers of models.
+        notices, old answers of models and what was counted of old days.
         """
         ended = processes.c.lease_until < now - ENDED_PROCESSES
         quiet = hosts.c.next_at < now - QUIET_HOSTS
         unused = endpoints.c.held_until < now - UNUSED_ENDPOINTS
+        counted = tallies.c.day < (now - TALLIES).date()
         with self._database.write() as connection:
             connection.execute(delete(endpoints).where(unused))
+            connection.execute(delete(tallies).where(counted))
             tell_release(connection, now)
             connection.execute(delete(processes).where(ended))
             connection.execute(delete(hosts).where(quiet))

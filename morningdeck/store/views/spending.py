@@ -10,7 +10,7 @@ from morningdeck.model.asking import NANODOLLARS
 from morningdeck.model.spending import HeldEndpoint, ModelState, UsageOfDay
 from morningdeck.store.database.connect import Database
 from morningdeck.store.expressions.days import installation_day
-from morningdeck.store.tables.running import endpoints, usage, usage_days
+from morningdeck.store.tables.running import endpoints, tallies, usage, usage_days
 
 CALL_FAILED = and_(~usage.c.ok, usage.c.settled_at.is_not(None))
 
@@ -27,6 +27,7 @@ class Spending:
             .where(endpoints.c.held_until > now)
             .order_by(endpoints.c.name)
         )
+        counted = select(tallies.c.what, tallies.c.number).where(tallies.c.day == day)
         with self._database.read() as connection:
             row = connection.execute(today).one_or_none()
             return ModelState(
@@ -34,6 +35,7 @@ class Spending:
                 cost_today_usd=_dollars(row.nanodollars if row else 0),
                 budget_usd=budget_usd,
                 held=tuple(HeldEndpoint(*one) for one in connection.execute(held)),
+                tallies={one.what: one.number for one in connection.execute(counted)},
             )
 
     def days(self, since: datetime, limit: int) -> tuple[UsageOfDay, ...]:
