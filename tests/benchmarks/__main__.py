@@ -12,7 +12,17 @@ from importlib import import_module
 from morningdeck import logs
 from tests.benchmarks.report import Report
 
-NAMES = ("store", "million", "latency", "overhead", "finding", "asking", "fetching", "starting")
+NAMES = (
+    "store",
+    "million",
+    "latency",
+    "overhead",
+    "finding",
+    "asking",
+    "paying",
+    "fetching",
+    "starting",
+)
 
 
 def main(words: Sequence[str] | None = None) -> int:

@@ -1,60 +1,106 @@
-"""What it costs to keep a model within its budget: calls of half a second by many workers.
+"""A model that takes half a second, asked by many workers under a budget.
 
-Beside it the ideal: as many calls at once as there are workers, and nothing in between.
+Beside it the ideal: as many questions at once as there are workers, and nothing in between.
 """
 
 from __future__ import annotations
 
+import itertools
+import tempfile
 import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
-from decimal import Decimal
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
 
-from morningdeck.model.asking import CallUsage, ModelCall, Purpose
-from morningdeck.prices import PriceList
-from morningdeck.store.database.connect import Database
-from morningdeck.store.rows.breaker import SqlBreaker
-from morningdeck.store.rows.ledger import SqlLedger
-from tests.benchmarks.grounds import KINDS, fresh_database
+from morningdeck.adapters import Adapters
+from morningdeck.app import open_app
+from morningdeck.model.asking import Purpose, Question
+from morningdeck.model.making import Article, Criteria
+from morningdeck.settings.sections import Settings
+from tests.benchmarks.grounds import KINDS, empty_url
 from tests.benchmarks.report import Report
+from tests.benchmarks.scripted import Scripted
 
 LATENCY_SECONDS = 0.5
 WORKERS = (4, 32, 128)
 SHARE = 0.95
-CALL = ModelCall("model.example", "gpt-4o-mini", Purpose.ENRICH, 2_000, 500)
+WISH = Criteria(1, 1, "Offshore wind, grid storage and heat pumps.", user_id=1)
+SUMMARY = {"type": "string", "maxLength": 600}
+SCHEMA = {"type": "object", "properties": {"summary": SUMMARY}, "required": ["summary"]}
+WORDS = ("harbour", "ship", "turbine", "market", "council", "budget", "storm", "museum", "river")
+_numbers = itertools.count()
 
 
 def run(report: Report) -> None:
-    calls = 1 if report.quick else 12
-    for kind in KINDS:
-        with fresh_database(kind) as database:
-            for workers in WORKERS[:1] if report.quick else WORKERS:
-                ours = workers * calls / _seconds(database, workers, calls)
-                what = (
-                    f"calls of {LATENCY_SECONDS:g} s that are paid for, {workers} workers, {kind}"
-                )
+    calls, counts = (1, WORKERS[:1]) if report.quick else (12, WORKERS)
+    with Scripted(LATENCY_SECONDS) as model:
+        for kind in KINDS:
+            for workers in counts:
+                with adapters(kind, model.base_url, workers) as using:
+                    asked = _rate(using, workers, calls, _ask)
+                    enriched = _rate(using, workers, calls, _enrich)
                 ideal = workers / LATENCY_SECONDS
-                report.rate(what, ours, share=SHARE, beside=ideal, name="workers / latency")
+                for what, ours in (("questions", asked), ("items to enrich", enriched)):
+                    named = f"{what}, model of {LATENCY_SECONDS:g} s, {workers} workers, {kind}"
+                    report.rate(named, ours, share=SHARE, beside=ideal, name="workers / latency")
 
 
-def _seconds(database: Database, workers: int, calls: int) -> float:
-    prices = PriceList()
-    ledger = SqlLedger(database, _now, prices.find, Decimal(1_000))
-    breaker = SqlBreaker(database, _now, lease=timedelta(minutes=2))
+@contextmanager
+def adapters(kind: str, base_url: str, workers: int) -> Iterator[Adapters]:
+    enricher = {
+        "kind": "openai",
+        "base_url": base_url,
+        "max_concurrency": workers,
+        "daily_budget_usd": 1_000,
+    }
+    with tempfile.TemporaryDirectory(prefix="morningdeck-bench-") as folder, empty_url(kind) as url:
+        given = {
+            "data_dir": Path(folder),
+            "database": {"url": url, "pool_size": 20},
+            "enricher": enricher,
+        }
+        with open_app(Settings.model_validate(given)) as app:
+            yield app.adapters
+
+
+def _rate(using: Adapters, workers: int, calls: int, ask: Callable[[Adapters], None]) -> float:
+    """Calls a second; the first of each worker is not counted, as much is loaded then."""
 
     def work(_: int) -> None:
         for _ in range(calls):
-            reservation = ledger.reserve(CALL)
-            admission = breaker.admit(CALL.endpoint)
-            time.sleep(LATENCY_SECONDS)
-            breaker.succeeded(admission)
-            ledger.settle(reservation, CallUsage(1_500, 300))
+            ask(using)
 
     with ThreadPoolExecutor(workers) as threads:
+        list(threads.map(lambda _: ask(using), range(workers)))
         began = time.perf_counter()
         list(threads.map(work, range(workers)))
-        return time.perf_counter() - began
+        return workers * calls / (time.perf_counter() - began)
 
 
-def _now() -> datetime:
-    return datetime.now(UTC)
+def _ask(using: Adapters) -> None:
+    assert using.model is not None
+    article = _article()
+    question = Question(
+        purpose=Purpose.ENRICH,
+        instructions="Summarise the article.",
+        around=(f"Title: {article.title}\n", ""),
+        text=article.text,
+        schema=SCHEMA,
+        tokens_out=300,
+    )
+    using.model.ask(question)
+
+
+def _enrich(using: Adapters) -> None:
+    assert using.enricher.enrich(_article(), (WISH,)).by != "offline"
+
+
+def _article() -> Article:
+    """About as long as an article of a news feed, and like no other."""
+    number = next(_numbers)
+    words = Random(number).choices(WORDS, k=250)
+    said = " ".join(words[:10]).capitalize() + f" {number}. "
+    text = ". ".join(" ".join(words[at : at + 15]).capitalize() for at in range(10, 250, 15))
+    return Article(f"Offshore wind {number}", f"{said}Offshore wind and grid storage. {text}.")

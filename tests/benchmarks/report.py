@@ -74,6 +74,11 @@ class Report:
         hold = f">= {share:.0%}"
         self._add(Figure(what, f"{ours:.0f}/s", f"{beside:.0f}/s", name, ratio, hold, ok))
 
+    def share(self, what: str, ours: float, *, most: float, name: str) -> None:
+        """Parts of a whole, such as questions for each item; `name` says what stands beside it."""
+        ok = ours <= most
+        self._add(Figure(what, f"{ours:.2f}", f"{most:.2f}", name, ours / most, f"<= {most:g}", ok))
+
     def memory(self, what: str, ours: int, *, below: int, beside: int, name: str) -> None:
         """Bytes that must stay below a limit."""
         texts = (_megabytes(ours), _megabytes(beside), name)
