@@ -78,7 +78,7 @@ def process(
         enrichment = _enrich(item, article, criteria, enricher, leads)
     except EndpointHeldError as held:
         if held.until <= _patience(item, items, clock):
-            return Postponed(held.until, str(held), result=page)
+            return Postponed(held.until, str(held), result=page or _all_there_is(item))
         enrichment = _enrich(item, article, criteria, stand_in, leads)
     return Done(Enriched(enrichment, item.content_hash, leader, page), wake=(INDEXING,))
 
@@ -89,6 +89,13 @@ def _patience(item: Item, items: ItemRows, clock: Clock) -> datetime:
     if slot is not None:
         return slot - BEFORE_A_SLOT
     return (item.first_seen_at or clock()) + WITHOUT_A_SLOT
+
+
+def _all_there_is(item: Item) -> ParsedPage | None:
+    """Its page was asked and has no more to tell: it need not be asked again after each hold."""
+    if item.page_read or item.done_before or not _wants_page(item):
+        return None
+    return ParsedPage(text=item.text)
 
 
 def _leader_of(item: Item, role: StoryRole) -> int | None:

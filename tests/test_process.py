@@ -10,6 +10,7 @@ import pytest
 
 from morningdeck.errors import EndpointHeldError
 from morningdeck.model.making import Article, Criteria, Enriched, Enrichment, Item, Score, StoryRole
+from morningdeck.model.reading import ParsedPage
 from morningdeck.process import process
 from morningdeck.work import Done, Ended, Failed, Job, Outcome, Postponed, Stage
 from tests.conftest import NOW
@@ -198,6 +199,17 @@ def test_an_item_waits_for_a_model_that_will_be_back_before_its_briefing(done_be
 
     assert isinstance(found, Postponed)
     assert found.due_at == NOW + timedelta(minutes=1)
+
+
+def test_no_page_is_asked_again_because_a_model_was_away() -> None:
+    thin = replace(ITEM, text="Short.")
+    found = held(thin, NOW + timedelta(minutes=7))
+
+    assert isinstance(found, Postponed)
+    assert found.result == ParsedPage(text="Short.")
+    read = held(replace(thin, page_read=True), NOW + timedelta(minutes=7))
+    assert isinstance(read, Postponed)
+    assert read.result is None
 
 
 @pytest.mark.parametrize("done_before", [False, True])
