@@ -145,7 +145,7 @@ def test_a_briefing_leaves_on_time_with_the_model_fully_down(
     assert daemon.stop() == 0
 
 
-def test_a_held_endpoint_is_left_alone_by_all_processes_until_its_time(
+def test_h4_after_a_429_no_process_asks_before_its_time_and_all_items_end_done(
     start: Callable[..., Daemon], model: ModelServer, database_url: str
 ) -> None:
     held_at: list[float] = []
