@@ -8,9 +8,10 @@ from __future__ import annotations
 import itertools
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -22,6 +23,8 @@ from morningdeck.settings.sections import Settings
 from tests.benchmarks.grounds import KINDS, empty_url
 from tests.benchmarks.report import Report
 from tests.benchmarks.scripted import Scripted
+from tests.conftest import CORPORA
+from tests.quality.relevance import newswire
 
 LATENCY_SECONDS = 0.5
 WORKERS = (4, 32, 128)
@@ -98,9 +101,17 @@ def _enrich(using: Adapters) -> None:
 
 
 def _article() -> Article:
-    """About as long as an article of a news feed, and like no other."""
+    """Like no other."""
     number = next(_numbers)
-    words = Random(number).choices(WORDS, k=250)
-    said = " ".join(words[:10]).capitalize() + f" {number}. "
-    text = ". ".join(" ".join(words[at : at + 15]).capitalize() for at in range(10, 250, 15))
-    return Article(f"Offshore wind {number}", f"{said}Offshore wind and grid storage. {text}.")
+    known = _texts()
+    text = known[number % len(known)]
+    return Article(f"Offshore wind {number}", f"{text}\nOffshore wind and grid storage, {number}.")
+
+
+@cache
+def _texts() -> Sequence[str]:
+    """Newswire, or where that is not to be had, words in no order."""
+    if CORPORA.is_dir():
+        return [article.text for article in newswire().articles.values()]
+    chance = Random(1)
+    return [". ".join(" ".join(chance.choices(WORDS, k=15)) for _ in range(12)) for _ in range(99)]
