@@ -125,14 +125,20 @@ def _model(model: ModelState, screen: Screen) -> str:
         if one.until > screen.now
     ]
     if model.calls_today or model.budget_usd is not None:
-        of = "" if model.budget_usd is None else f" of ${model.budget_usd:.2f}"
+        of = "" if model.budget_usd is None else f" of {_dollars(model.budget_usd)}"
         calls = _count(model.calls_today, "call")
-        parts.append(f"${model.cost_today_usd:.2f}{of} today ({calls})")
+        parts.append(f"{_dollars(model.cost_today_usd)}{of} today ({calls})")
     if model.offline:
         parts.append(f"{model.offline:,} done offline instead")
     if spared := model.tallies.get(Tally.SPARED):
         parts.append(f"{spared:,} spared")
     return ", ".join(parts)
+
+
+def _dollars(amount: float) -> str:
+    """In cents; what is less than a dollar as exactly as one can pay attention to."""
+    cents = f"{amount:.2f}"
+    return f"${cents}" if amount >= 1 else f"${max(cents, f'{amount:.4f}'.rstrip('0'), key=len)}"
 
 
 def _notices(notices: Sequence[str], width: int, room: int | None) -> list[str]:

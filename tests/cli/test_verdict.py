@@ -80,7 +80,7 @@ def test_what_waits_is_named_with_what_it_waits_for() -> None:
 @pytest.mark.parametrize(
     ("model", "said"),
     [
-        (ModelState(1, 0.004), "$0.00 today (1 call)"),
+        (ModelState(1, 0.0041, 0.5), "$0.0041 of $0.50 today (1 call)"),
         (ModelState(0, 0.0, 2.0), "$0.00 of $2.00 today (0 calls)"),
         (
             ModelState(340, 1.999, 2.0, (HeldEndpoint("m.example", NOW + HOUR, "limited"),)),
