@@ -30,7 +30,11 @@ CONSIDERED = 80
 
 _GLUE = re.compile(r"^ ?$")
 _NO_NOUN = {
-    "en": re.compile(r"(?:ed|ing|ly|n't|est)$"),
+    "en": re.compile(
+        r"(?:ed|ing|ly|n't|est)$|^(?:grew|fell|rose|won|lost|held|led|paid|sold|bought|sent|spent"
+        r"|built|broke|spoke|wrote|began|kept|met|felt|brought|thought|caught|stood|drew|ran|sat"
+        r"|told|says?|goes|gets|makes?|takes?|gives?|wants?|needs?|helps?|shows?|adds?|lets?)$"
+    ),
     "es": re.compile(r"(?:mente|ando|iendo|aron|ieron|ó|[ai]d[oa]s?)$"),
     "it": re.compile(r"(?:mente|ando|endo|at[aei]|ut[aei])$"),
     "pt": re.compile(r"(?:mente|ando|endo|indo|aram|eram|[ai]d[oa]s?)$"),

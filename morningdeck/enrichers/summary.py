@@ -41,6 +41,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _NO_PROSE = re.compile(
     r"[{}<>|\\^~•·►→]|https?:|www\.|\w@\w|==|::|\(\)|\[\d*\]|\.{3}|…|_{2}|\s[@\#$%&][,.]|\w\.\w+\(|[;:]$"
 )
+_CUT = "…"
 _QUOTES = "\"'“„«‘‹「『"
 _PAIRS = ("()", "[]", "«»", "「」", "『』")
 _HE_SAID = re.compile(
@@ -162,6 +163,8 @@ def _is_prose(text: str, language: str | None) -> bool:
 def _says_the_title(sentence: Sentence, document: Document) -> bool:
     said: Set[str]
     known: Set[str]
+    if document.title.endswith(_CUT) and sentence.text.startswith(document.title.rstrip(_CUT)):
+        return True  # an item without a title is shown with the start of its text
     if _SPACELESS.search(document.title):
         said, known = set(sentence.text), set(document.title)
         return len(said - known) < NEW_SHARE * len(said)

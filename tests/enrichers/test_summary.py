@@ -54,6 +54,13 @@ def test_a_summary_does_not_repeat_the_title() -> None:
     assert "again" not in summary("A bridge is open again", text)
 
 
+def test_the_start_of_a_text_that_serves_as_its_title_is_not_said_again() -> None:
+    first = "A short note on rounding, since three readers asked about the tables in the news."
+    second = "The shares of the five modes add up to 100.2 percent, and nothing is wrong."
+
+    assert summary(f"{first[:60]}…", f"{first} {second}") == second
+
+
 def test_a_headline_alone_has_no_summary() -> None:
     assert summary("A bridge is open again", "") == ""
     assert summary("A bridge is open again", "\n \n") == ""

@@ -249,6 +249,8 @@ def _words(text: str) -> list[str]:
 
 
 def _says_the_title(sentence: str, title: str) -> bool:
+    if title.endswith("…") and sentence.startswith(title.rstrip("…")):
+        return True
     said, known = _words(sentence), set(_words(title))
     if not said or len(known) < 2:
         return False
