@@ -40,6 +40,7 @@ _NO_NOUN = {
     "pt": re.compile(r"(?:mente|ando|endo|indo|aram|eram|[ai]d[oa]s?)$"),
     "fr": re.compile(r"(?:eusement|ivement|alement|aient|ait|ées?)$"),
     "nl": re.compile(r"lijke?$"),
+    "ru": re.compile(r"(?:[иаяеу]л[оаи]|(?<![сф])ть|ся|[аяу]ет|[аяу]ют)$"),
 }
 _NOTHING = re.compile(r"(?!)")
 _GERMAN_ADJECTIVE = re.compile(r".{3}e[nrsm]?$")

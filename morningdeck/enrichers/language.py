@@ -18,6 +18,9 @@ FEWEST_LETTERS = 15
 LONGEST_TEXT = 800
 """Characters; more make the answer slower, not better."""
 SURE = 0.5
+QUITE_SURE = 0.9
+SHORT_TEXT = 120
+"""Characters; of a headline alone, what its feed states is as good a guess."""
 
 _SCRIPTS = {
     "ja": re.compile(r"[ぁ-ヿ].*[ぁ-ヿ㐀-鿿]|[㐀-鿿].*[ぁ-ヿ]"),
@@ -35,25 +38,31 @@ _NOISE = re.compile(r"https?://\S+|\S+@\S+|[\W\d_\ud800-\udfff]+")
 
 def detect_language(text: str) -> str | None:
     """The ISO 639-1 code, or None where the text is too short or the answer unsure."""
-    letters = _NOISE.sub(" ", text[: 2 * LONGEST_TEXT])[:LONGEST_TEXT].strip()
-    if len(letters.replace(" ", "")) < FEWEST_LETTERS:
-        return _by_script(letters)
-    labels, chances = _model().predict(letters.lower())
-    if not labels or chances[0] < SURE:
-        return _by_script(letters)
-    code: str = labels[0].removeprefix("__label__")
-    return code if len(code) == 2 else None
-
-
-def _by_script(letters: str) -> str | None:
-    found = (code for code, script in _SCRIPTS.items() if script.search(letters))
-    return next(found, None)
+    code, chance = _guess(text)
+    return code if chance >= SURE else None
 
 
 def language_of(text: str, *, stated: str | None) -> str | None:
     """What the text shows; feeds often state the language of their template."""
     told = (stated or "").strip()[:2].lower()
-    return detect_language(text) or (told if told.isalpha() else None)
+    code, chance = _guess(text)
+    needed = QUITE_SURE if told.isalpha() and len(text) < SHORT_TEXT else SURE
+    return code if chance >= needed else (told if told.isalpha() else None)
+
+
+def _guess(text: str) -> tuple[str | None, float]:
+    """A code and how likely it is."""
+    letters = _NOISE.sub(" ", text[: 2 * LONGEST_TEXT])[:LONGEST_TEXT].strip()
+    chance = 0.0
+    if len(letters.replace(" ", "")) >= FEWEST_LETTERS:
+        labels, chances = _model().predict(letters.lower())
+        code = labels[0].removeprefix("__label__") if labels else ""
+        chance = float(chances[0]) if len(code) == 2 else 0.0
+    if chance >= SURE:
+        return code, chance
+    found = (code for code, script in _SCRIPTS.items() if script.search(letters))
+    by_script = next(found, None)
+    return by_script, float(by_script is not None)
 
 
 @cache

@@ -13,7 +13,6 @@ from morningdeck.enrichers.entities import find_entities
 from morningdeck.enrichers.keyphrases import key_phrases
 from morningdeck.enrichers.relevance import BY, Relevance
 from morningdeck.enrichers.summary import summarise
-from morningdeck.enrichers.words import FALLBACK_LANGUAGE
 from morningdeck.model.making import Article, Criteria, Enrichment, Score, Tags
 from morningdeck.ports.verbs import Embedder
 
@@ -42,7 +41,7 @@ class OfflineEnricher:
                 technologies=entities.technologies,
                 sentiment=classification.sentiment_of(document),
             ),
-            language=document.language or FALLBACK_LANGUAGE,
+            language=document.language or "",
             by=BY,
             scores=self._relevance.scores(
                 document, criteria, subject=subject, topics=topics, vector=article.vector

@@ -61,5 +61,6 @@ def test_a_feed_that_states_another_language_is_not_believed() -> None:
     german = "Die Brücke ist seit gestern wieder offen"
 
     assert language_of(german, stated="en-US") == "de"
+    assert language_of("True Detective finale swamps HBO GO", stated="en-US") == "en"
     assert language_of("1:0", stated="en-US") == "en"
     assert language_of("1:0", stated=None) is None
