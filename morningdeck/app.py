@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from morningdeck import __version__
 from morningdeck.adapters import Adapters
 from morningdeck.engine.node import Node, join_as_node, run_folder
-from morningdeck.store.database.connect import Database, open_database
+from morningdeck.store.database.connect import Database, DatabaseClock, open_database
 from morningdeck.store.database.revision import current, head
 from morningdeck.store.store import Store
 from morningdeck.work import Stage
@@ -154,8 +154,6 @@ class App:
 
     def _live(self) -> None:
         """With every beat: ask for the database's time, and say that this process lives."""
-        from morningdeck.store.database.postgresql import DatabaseClock  # a list needs neither
-
         if isinstance(self.clock, DatabaseClock):
             self.clock.ask()
         self.store.incarnations.beat(self.node.incarnation, self.clock())

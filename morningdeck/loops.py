@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from morningdeck import memory
 from morningdeck.actions.search import push
 from morningdeck.engine.engine import Engine
-from morningdeck.engine.feeder import Feeder
-from morningdeck.engine.lanes import Lane
+from morningdeck.engine.lanes import Feeder, Lane
 from morningdeck.engine.loop import Chore, Loop
 from morningdeck.engine.memory_queue import MemoryQueue, ThreadRunner
 from morningdeck.engine.sweep import Sweep

@@ -10,6 +10,7 @@ that its rows may be held by another process by now.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -96,12 +97,12 @@ class Leases:
         return sum(self._renew_stage(stage) for stage in Stage)
 
     def _renew_stage(self, stage: Stage) -> int:
-        began = time.monotonic()
+        began, limit = time.monotonic(), self._deadlines.get(stage, math.inf)
         with self._lock:
             alive = {
                 job_id: held
                 for job_id, held in self._held[stage].items()
-                if not self._overdue(stage, held, began)
+                if held.started is None or began - held.started <= limit
             }
             hangs = self._hangs(stage, alive)
         mine = {
@@ -144,10 +145,6 @@ class Leases:
         else:
             self._hanging.discard(stage)
         return hangs
-
-    def _overdue(self, stage: Stage, held: Held, now: float) -> bool:
-        limit = self._deadlines.get(stage)
-        return limit is not None and held.started is not None and now - held.started > limit
 
 
 @dataclass(frozen=True, slots=True)

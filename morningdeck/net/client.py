@@ -75,7 +75,10 @@ class GuardedClient:
     def _ask(
         self, target: Target, headers: Mapping[str, str], deadline: Deadline, form: bytes | None
     ) -> tuple[GuardedConnection, Response]:
-        sent = self._headers(target, headers)
+        sent = {"Host": target.origin.netloc, "User-Agent": self._user_agent}
+        if target.authorization is not None:
+            sent["Authorization"] = target.authorization
+        sent |= {**headers, "Accept-Encoding": "gzip"}
         # A form is sent on a new connection: on a kept one that dies it may have arrived or not.
         while form is None and (idle := self._pool.take(target.origin)) is not None:
             try:
@@ -84,12 +87,6 @@ class GuardedClient:
                 continue  # Its server had closed it: the next one may do.
         connection = self._connect(target, deadline)
         return connection, connection.ask(target.path, sent, deadline, form)
-
-    def _headers(self, target: Target, given: Mapping[str, str]) -> dict[str, str]:
-        own = {"Host": target.origin.netloc, "User-Agent": self._user_agent}
-        if target.authorization is not None:
-            own["Authorization"] = target.authorization
-        return {**own, **given, "Accept-Encoding": "gzip"}
 
     def _connect(self, target: Target, deadline: Deadline) -> GuardedConnection:
         limit = deadline.sooner(self._connect_seconds)

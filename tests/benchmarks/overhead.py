@@ -14,8 +14,7 @@ from functools import partial
 
 from sqlalchemy import delete
 
-from morningdeck.engine.feeder import Feeder
-from morningdeck.engine.lanes import Lane
+from morningdeck.engine.lanes import Feeder, Lane
 from morningdeck.engine.leases import Holder, Leases
 from morningdeck.engine.memory_queue import MemoryQueue, ThreadRunner
 from morningdeck.engine.worker import StageRules, Worker

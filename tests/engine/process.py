@@ -9,8 +9,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from morningdeck.engine.engine import Engine
-from morningdeck.engine.feeder import Feeder
-from morningdeck.engine.lanes import Lane
+from morningdeck.engine.lanes import Feeder, Lane
 from morningdeck.engine.leases import Heartbeat, Holder, Leases
 from morningdeck.engine.loop import Loop
 from morningdeck.engine.memory_queue import MemoryQueue, ThreadRunner

@@ -12,8 +12,7 @@ from datetime import datetime, timedelta
 
 from morningdeck.app import system_clock
 from morningdeck.engine.engine import Engine
-from morningdeck.engine.feeder import Feeder
-from morningdeck.engine.lanes import Lane
+from morningdeck.engine.lanes import Feeder, Lane
 from morningdeck.engine.leases import Heartbeat, Holder, Leases
 from morningdeck.engine.memory_queue import MemoryQueue, ThreadRunner
 from morningdeck.engine.worker import StageRules, Worker

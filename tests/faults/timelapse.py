@@ -16,7 +16,7 @@ from itertools import count
 from pathlib import Path
 
 from morningdeck.app import App
-from morningdeck.engine.feeder import Feeder
+from morningdeck.engine.lanes import Feeder
 from morningdeck.engine.memory_queue import MemoryQueue, ThreadRunner
 from morningdeck.engine.node import join_as_node
 from morningdeck.net import GuardedClient, answers

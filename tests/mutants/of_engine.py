@@ -6,7 +6,7 @@ from tests.mutants.mutant import Mutant
 
 LEASES = "morningdeck/engine/leases.py"
 STAGE = "morningdeck/engine/worker.py"
-FEEDER = "morningdeck/engine/feeder.py"
+FEEDER = "morningdeck/engine/lanes.py"
 QUEUE = "morningdeck/engine/memory_queue.py"
 HOLDING = "tests/engine/test_leases.py"
 WORKING = "tests/engine/test_worker.py"
@@ -48,8 +48,8 @@ OF_ENGINE = (
     ),
     Mutant(
         LEASES,
-        "now - held.started > limit",
-        "False",
+        "began - held.started <= limit",
+        "True",
         HOLDING,
         "test_a_job_past_its_deadline_is_not_renewed_any_more",
     ),

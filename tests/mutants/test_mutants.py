@@ -23,7 +23,7 @@ PROTOCOL = {
     "morningdeck/store/queue/statements.py",
     "morningdeck/engine/leases.py",
     "morningdeck/engine/worker.py",
-    "morningdeck/engine/feeder.py",
+    "morningdeck/engine/lanes.py",
     "morningdeck/engine/memory_queue.py",
     "morningdeck/holds.py",
     "morningdeck/store/rows/breaker.py",

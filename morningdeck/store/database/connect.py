@@ -9,12 +9,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from datetime import datetime, timedelta
 from enum import IntEnum, unique
 from typing import TYPE_CHECKING, Any, Protocol
 
-from sqlalchemy import Connection, Dialect
+from sqlalchemy import Connection, Dialect, func, select
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -93,6 +95,29 @@ class Database(Protocol):
         """The damage that the database finds in its own files, if it can check them."""
 
     def close(self) -> None: ...
+
+
+class DatabaseClock:
+    """The database's clock: the one that all daemons of one PostgreSQL agree on.
+
+    Leases are compared across machines, whose own clocks differ and are set at times. So the
+    database is asked now and then, and the monotonic clock counts on from its answer.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.ask()
+
+    def ask(self) -> None:
+        """Set the clock anew; half of the way there and back is taken off."""
+        began = time.monotonic()
+        with self._database.heartbeat() as connection:
+            answer: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
+        self._set = (answer, (began + time.monotonic()) / 2)
+
+    def __call__(self) -> datetime:
+        answer, at = self._set
+        return answer + timedelta(seconds=time.monotonic() - at)
 
 
 def parse_url(text: str) -> URL:

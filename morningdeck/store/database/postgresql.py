@@ -6,10 +6,8 @@ is taken costs a round trip, and fails outside SQLAlchemy where the connection i
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from psycopg2 import ProgrammingError
@@ -21,7 +19,7 @@ from sqlalchemy.pool import PoolProxiedConnection, QueuePool
 
 from morningdeck.errors import ConfigError, MorningDeckError
 from morningdeck.ports.engine import Clock
-from morningdeck.store.database.connect import Database, Lock
+from morningdeck.store.database.connect import DatabaseClock, Lock
 from morningdeck.store.database.outage import OurErrors, Outage, by_sqlalchemy
 from morningdeck.store.database.prepared import Prepared, Rows, rows_of
 from morningdeck.store.database.search_table import Tsvector
@@ -230,26 +228,3 @@ class Epoch:
             return
         if context.is_disconnect:
             self.end(connection.connection.info)
-
-
-class DatabaseClock:
-    """The database's clock: the one that all daemons of one PostgreSQL agree on.
-
-    Leases are compared across machines, whose own clocks differ and are set at times. So the
-    database is asked now and then, and the monotonic clock counts on from its answer.
-    """
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self.ask()
-
-    def ask(self) -> None:
-        """Set the clock anew; half of the way there and back is taken off."""
-        began = time.monotonic()
-        with self._database.heartbeat() as connection:
-            answer: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
-        self._set = (answer, (began + time.monotonic()) / 2)
-
-    def __call__(self) -> datetime:
-        answer, at = self._set
-        return answer + timedelta(seconds=time.monotonic() - at)

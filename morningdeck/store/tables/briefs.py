@@ -17,7 +17,6 @@ from morningdeck.store.tables.columns import (
     table,
     text,
     time,
-    times,
     work,
 )
 from morningdeck.work import LIFECYCLES, Stage
@@ -49,7 +48,6 @@ briefings = table(
     text("last_slot", None),
     time("run_requested_at"),
     text("feed_secret", None),
-    *times(),
     one_of("frequency", ("DAILY", "WEEKLY")),
     sqlite_autoincrement=True,
 )
@@ -69,6 +67,7 @@ briefing_subscriptions = table(
     link("briefing_id", "briefings.id"),
     link("subscription_id", "subscriptions.id", index=True),
     PrimaryKeyConstraint("briefing_id", "subscription_id"),
+    dated=False,
 )
 
 reports = table(
@@ -82,7 +81,6 @@ reports = table(
     number("weighed"),
     time("generated_at"),
     time("closed_at"),
-    *times(),
     UniqueConstraint("briefing_id", "slot"),
     one_of("status", ("PENDING", "GENERATED", "SKIPPED")),
     sqlite_autoincrement=True,
@@ -103,6 +101,7 @@ report_items = table(
     strings("also_in"),
     strings("topics"),
     PrimaryKeyConstraint("report_id", "position"),
+    dated=False,
 )
 
 report_texts = table(  # apart, so that a list of reports need not read them
@@ -111,6 +110,7 @@ report_texts = table(  # apart, so that a list of reports need not read them
     text("text"),
     text("html"),
     PrimaryKeyConstraint("report_id"),
+    dated=False,
 )
 
 item_scores = table(
@@ -123,7 +123,6 @@ item_scores = table(
     text("scored_by", "offline"),
     number("feedback"),
     link("considered_in", "reports.id", optional=True, index=True),
-    *times(),
     PrimaryKeyConstraint("briefing_id", "item_id"),
 )
 partial(
@@ -146,7 +145,6 @@ deliveries = table(
     time("final_at"),
     time("give_up_at"),
     text("reply", None),
-    *times(),
     UniqueConstraint("report_id", "channel", "address"),
     sqlite_autoincrement=True,
 )
@@ -167,7 +165,6 @@ topic_clusters = table(
     number("size"),
     text("period"),
     link("continues_id", "topic_clusters.id", optional=True),
-    *times(),
 )
 
 topic_members = table(
@@ -175,4 +172,5 @@ topic_members = table(
     link("cluster_id", "topic_clusters.id"),
     link("item_id", "items.id", index=True),
     PrimaryKeyConstraint("cluster_id", "item_id"),
+    dated=False,
 )

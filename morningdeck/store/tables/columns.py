@@ -122,8 +122,9 @@ class StringTuple(TypeDecorator[tuple[str, ...]]):
         return tuple(value or ())
 
 
-def table(name: str, *parts: SchemaItem, **options: Any) -> Table:
-    return Table(name, metadata, *parts, **options)
+def table(name: str, *parts: SchemaItem, dated: bool = True, **options: Any) -> Table:
+    """Its rows say when they were made and changed, if it is `dated`."""
+    return Table(name, metadata, *parts, *(times() if dated else ()), **options)
 
 
 def key() -> Column[int]:

@@ -19,7 +19,6 @@ from morningdeck.store.tables.columns import (
     table,
     text,
     time,
-    times,
     work,
 )
 from morningdeck.work import LIFECYCLES, Stage
@@ -53,7 +52,6 @@ sources = table(
     strings("warnings"),
     strings("to_ask"),
     text("inactive_reason", None),
-    *times(),
     one_of("health", ("active", "degraded", "inactive", "gone")),
     UniqueConstraint("type", "url", "prompt"),
     sqlite_autoincrement=True,
@@ -76,7 +74,6 @@ subscriptions = table(
     number("refresh_seconds", None),
     flag("paused"),
     time("since", nullable=False, server_default=func.now()),
-    *times(),
     UniqueConstraint("user_id", "source_id"),
     sqlite_autoincrement=True,
 )
@@ -87,7 +84,6 @@ raw_emails = table(
     link("source_id", "sources.id", index=True),
     text("uid_key"),
     blob("content"),
-    *times(),
     UniqueConstraint("source_id", "uid_key"),
 )
 
@@ -96,11 +92,13 @@ seen_guids = table(
     link("source_id", "sources.id"),
     text("guid"),
     PrimaryKeyConstraint("source_id", "guid"),
+    dated=False,
 )
 
 search_gone = table(
     "search_gone",
     Column("item_id", BigInt, primary_key=True, autoincrement=False),
+    dated=False,
 )
 """Removed items, until the search index knows that they are gone."""
 
@@ -109,7 +107,6 @@ stories = table(
     key(),
     text("label"),
     number("representative_id", None, index=True),
-    *times(),
     sqlite_autoincrement=True,
 )
 
@@ -139,7 +136,6 @@ items = table(
     time("processed_at"),
     number("search_mark"),
     *work(LIFECYCLES[Stage.PROCESSING]),
-    *times(),
     UniqueConstraint("source_id", "guid"),
     sqlite_autoincrement=True,
 )
@@ -172,6 +168,7 @@ item_texts = table(
     text("raw_content"),
     text("clean_content"),
     text("web_content"),
+    dated=False,
 )
 """Apart from `items`, so that a change of status never rewrites an article."""
 
@@ -186,6 +183,7 @@ item_likenesses = table(
     text("canonical_url", None),
     number("simhash"),
     blob("embedding", key="vector"),
+    dated=False,
 )
 
 item_states = table(
@@ -194,6 +192,5 @@ item_states = table(
     link("item_id", "items.id", index=True),
     time("read_at"),
     time("saved_at"),
-    *times(),
     PrimaryKeyConstraint("user_id", "item_id"),
 )

@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
-from morningdeck.store.tables.columns import (
-    flag,
-    key,
-    link,
-    number,
-    one_of,
-    table,
-    text,
-    time,
-    times,
-)
+from morningdeck.store.tables.columns import flag, key, link, number, one_of, table, text, time
 
 users = table(
     "users",
@@ -25,7 +15,6 @@ users = table(
     text("language", "en"),
     flag("enabled", default=True),
     number("credits", None),
-    *times(),
     one_of("role", ("user", "admin")),
     sqlite_autoincrement=True,
 )
@@ -36,7 +25,6 @@ sessions = table(
     link("user_id", "users.id", index=True),
     text("token_hash", unique=True),
     time("expires_at", nullable=False),
-    *times(),
 )
 
 api_tokens = table(
@@ -47,6 +35,5 @@ api_tokens = table(
     text("token_hash", unique=True),
     text("scope", "read"),
     time("last_used_at"),
-    *times(),
     one_of("scope", ("read", "write", "admin")),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Column, Date, Index, PrimaryKeyConstraint, UniqueConstraint
 
-from morningdeck.store.tables.columns import flag, key, link, number, table, text, time, times
+from morningdeck.store.tables.columns import flag, key, link, number, table, text, time
 
 usage = table(
     "usage",
@@ -24,7 +24,6 @@ usage = table(
     flag("ok"),
     text("error", None),
     time("settled_at"),
-    *times(),
 )
 """A row for each call of a model, there before the call: one that was never settled has cost what
 was reserved for it.
@@ -37,7 +36,6 @@ usage_days = table(
     number("calls"),
     number("nanodollars"),
     text("reserved_by", None),
-    *times(),
 )
 """What the calls of a day cost together, with what is reserved; `reserved_by` is the last."""
 
@@ -47,6 +45,7 @@ tallies = table(
     text("what"),
     number("number"),
     PrimaryKeyConstraint("day", "what"),
+    dated=False,
 )
 
 endpoints = table(
@@ -59,7 +58,6 @@ endpoints = table(
     text("settings", None),
     number("probes"),
     time("probe_until"),
-    *times(),
 )
 """Of models: `held_until` is empty while one may be asked, `failures` and `holds` count in a row,
 `probes` is the fence of the one call that may find out whether a hold is over.
@@ -69,7 +67,6 @@ model_answers = table(
     "model_answers",
     text("key", primary_key=True),
     text("answer"),
-    *times(),
 )
 Index("ix_model_answers_created_at", model_answers.c.created_at)
 
@@ -80,7 +77,6 @@ credit_ledger = table(
     number("item_id", None),
     number("amount"),
     text("reason"),
-    *times(),
     UniqueConstraint("user_id", "item_id"),
 )
 
@@ -95,14 +91,12 @@ processes = table(
     time("started_at", nullable=False),
     time("lease_until", nullable=False),
     time("ended_at"),
-    *times(),
 )
 
 hosts = table(
     "hosts",
     text("host", primary_key=True),
     time("next_at", nullable=False),
-    *times(),
 )
 
 notices = table(
@@ -114,6 +108,5 @@ notices = table(
     text("text"),
     time("ended_at"),
     time("mailed_at"),
-    *times(),
     UniqueConstraint("user_id", "kind", "subject"),
 )
