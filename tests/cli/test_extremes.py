@@ -28,6 +28,7 @@ WORDS = {
     "email": "ada@example.org",
     "file": "some.file",
     "query": "ships",
+    "left": "7",
     "older_than": "14d",
     "url": "http://127.0.0.1:9/",
 }
