@@ -26,7 +26,7 @@ from morningdeck.errors import BudgetSpentError, NoCreditError
 from morningdeck.model.asking import NANODOLLARS, CallUsage, ModelCall, Price, Reservation
 from morningdeck.ports.engine import Clock
 from morningdeck.prices import ASSUMED
-from morningdeck.store.database.bulk import insert_into, insert_new
+from morningdeck.store.database.bulk import change, insert_into, insert_new
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.expressions.days import InstallationDays
@@ -257,8 +257,8 @@ def _take_credit(connection: Connection, call: ModelCall, until: datetime) -> bo
     if not insert_new(connection, credit_ledger, [row], ("user_id", "item_id"), ("id",)):
         return False
     left = or_(users.c.credits.is_(None), users.c.credits > 0)
-    this = update(users).where(users.c.id == call.user_id, left)
-    if not connection.execute(this.values(credits=users.c.credits - 1)).rowcount:
+    this = users.c.id == call.user_id
+    if not change(connection, users, this, left, credits=users.c.credits - 1):
         raise NoCreditError("the user has no credits left: morningdeck user credits", until)
     return True
 
@@ -267,6 +267,5 @@ def _give_back_credit(connection: Connection, call: ModelCall) -> bool:
     paid = credit_ledger.c.user_id == call.user_id, credit_ledger.c.item_id == call.item_id
     if not connection.execute(delete(credit_ledger).where(*paid)).rowcount:
         return False
-    this = update(users).where(users.c.id == call.user_id)
-    connection.execute(this.values(credits=users.c.credits + 1))
+    change(connection, users, users.c.id == call.user_id, credits=users.c.credits + 1)
     return True

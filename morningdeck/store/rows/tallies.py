@@ -19,16 +19,17 @@ from morningdeck.ports.engine import Clock
 from morningdeck.store.database.bulk import insert
 from morningdeck.store.database.connect import Database
 from morningdeck.store.expressions.days import installation_day
+from morningdeck.store.expressions.repository import Repository
 from morningdeck.store.tables.running import tallies
 
 WRITE_SECONDS = 5.0
 
 
-class SqlTallies:
+class SqlTallies(Repository):
     """The port `Tallies`."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
-        self._database = database
+        super().__init__(database)
         self._clock = clock
         self._counts: Counter[Tally] = Counter()
         self._counting = Lock()
@@ -60,8 +61,7 @@ class SqlTallies:
     def of_day(self, now: datetime) -> Mapping[str, int]:
         day, _ = installation_day(self._database, now)
         query = select(tallies.c.what, tallies.c.number).where(tallies.c.day == day)
-        with self._database.read() as connection:
-            return {row.what: row.number for row in connection.execute(query)}
+        return {row.what: row.number for row in self._rows(query)}
 
     def _put(self, counts: Counter[Tally]) -> None:
         day, _ = installation_day(self._database, self._clock())

@@ -8,17 +8,14 @@ from sqlalchemy import and_, case, func, select
 
 from morningdeck.model.asking import NANODOLLARS
 from morningdeck.model.spending import HeldEndpoint, ModelState, UsageOfDay
-from morningdeck.store.database.connect import Database
 from morningdeck.store.expressions.days import installation_day
+from morningdeck.store.expressions.repository import Repository, made_of
 from morningdeck.store.tables.running import endpoints, tallies, usage, usage_days
 
 CALL_FAILED = and_(~usage.c.ok, usage.c.settled_at.is_not(None))
 
 
-class Spending:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Spending(Repository):
     def state(self, now: datetime, budget_usd: float | None) -> ModelState:
         day, _ = installation_day(self._database, now)
         today = select(usage_days).where(usage_days.c.day == day)
@@ -28,15 +25,14 @@ class Spending:
             .order_by(endpoints.c.name)
         )
         counted = select(tallies.c.what, tallies.c.number).where(tallies.c.day == day)
-        with self._database.read() as connection:
-            row = connection.execute(today).one_or_none()
-            return ModelState(
-                calls_today=row.calls if row else 0,
-                cost_today_usd=_dollars(row.nanodollars if row else 0),
-                budget_usd=budget_usd,
-                held=tuple(HeldEndpoint(*one) for one in connection.execute(held)),
-                tallies={one.what: one.number for one in connection.execute(counted)},
-            )
+        row = self._row(today)
+        return ModelState(
+            calls_today=row.calls if row else 0,
+            cost_today_usd=_dollars(row.nanodollars if row else 0),
+            budget_usd=budget_usd,
+            held=tuple(HeldEndpoint(*one) for one in self._rows(held)),
+            tallies={one.what: one.number for one in self._rows(counted)},
+        )
 
     def days(self, since: datetime, limit: int) -> tuple[UsageOfDay, ...]:
         """By day, purpose and model, the newest day first."""
@@ -56,20 +52,17 @@ class Spending:
             .order_by(usage.c.day.desc(), usage.c.purpose, usage.c.model)
             .limit(limit)
         )
-        with self._database.read() as connection:
-            return tuple(
-                UsageOfDay(
-                    day=row.day.isoformat(),
-                    purpose=row.purpose,
-                    model=row.model,
-                    calls=row.calls,
-                    failed=row.failed,
-                    tokens_in=int(row.tokens_in),  # PostgreSQL adds up to a Decimal
-                    tokens_out=int(row.tokens_out),
-                    cost_usd=None if row.unpriced else _dollars(int(row.nanodollars)),
-                )
-                for row in connection.execute(query)
+        return tuple(
+            made_of(
+                row,
+                UsageOfDay,
+                day=row.day.isoformat(),
+                tokens_in=int(row.tokens_in),  # PostgreSQL adds up to a Decimal
+                tokens_out=int(row.tokens_out),
+                cost_usd=None if row.unpriced else _dollars(int(row.nanodollars)),
             )
+            for row in self._rows(query)
+        )
 
 
 def _dollars(nanodollars: int) -> float:
