@@ -133,6 +133,11 @@ class App:
         return self._engine
 
     @property
+    def is_waited_for(self) -> bool:
+        """Somebody waits for a command that works by itself, nobody for a daemon."""
+        return self._engine is None
+
+    @property
     def on_demand(self) -> OnDemand:
         from morningdeck.engine.on_demand import OnDemand
 

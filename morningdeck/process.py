@@ -47,6 +47,7 @@ def process(
     clock: Clock,
     still_mine: Callable[[Job], bool],
     full_text: FullText | None = None,
+    patient: bool = True,
 ) -> Outcome:
     item = items.load(job.id)
     if item is None:
@@ -77,7 +78,7 @@ def process(
     try:
         enrichment = _enrich(item, article, criteria, enricher, leads)
     except EndpointHeldError as held:
-        if held.until <= _patience(item, items, clock):
+        if patient and held.until <= _patience(item, items, clock):
             return Postponed(held.until, str(held), result=page or _all_there_is(item))
         enrichment = _enrich(item, article, criteria, stand_in, leads)
     return Done(Enriched(enrichment, item.content_hash, leader, page), wake=(INDEXING,))

@@ -70,6 +70,7 @@ def _process(app: App, job: Job) -> Outcome:
         clock=app.clock,
         still_mine=app.holder.leases.trusted,
         full_text=app.adapters.full_text,
+        patient=not app.is_waited_for,
     )
 
 

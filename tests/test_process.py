@@ -48,6 +48,7 @@ def outcome(
     *,
     mine: bool = True,
     stand_in: CountingModel | None = None,
+    patient: bool = True,
 ) -> Outcome:
     return process(
         Job(Stage.PROCESSING, ITEM.id, 1),
@@ -59,6 +60,7 @@ def outcome(
         stand_in=stand_in or model,
         clock=lambda: NOW,
         still_mine=lambda job: mine,
+        patient=patient,
     )
 
 
@@ -217,6 +219,13 @@ def test_no_briefing_waits_for_a_model(done_before: bool) -> None:
     found = held(replace(ITEM, done_before=done_before), NOW + timedelta(minutes=5))
 
     assert isinstance(found, Done)
+
+
+def test_a_person_who_waits_waits_for_no_model() -> None:
+    items = OneItem(ITEM, (SHIPS,))
+    items.slot = NOW + timedelta(days=1)
+
+    assert isinstance(outcome(HeldModel(), items, stand_in=CountingModel(), patient=False), Done)
 
 
 def test_what_no_briefing_waits_for_does_not_wait_for_ever() -> None:

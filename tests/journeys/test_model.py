@@ -16,6 +16,7 @@ from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.tables.briefs import briefings
 from morningdeck.store.tables.news import items as items_table
 from tests.faults.daemon import Daemon, daemons
+from tests.journeys.conftest import Deck
 from tests.servers import endpoint as play
 from tests.servers.endpoint import ModelServer
 from tests.servers.feeds import FeedServer, News
@@ -165,3 +166,23 @@ def test_h4_after_a_429_no_process_asks_before_its_time_and_all_items_end_done(
     assert early == []
     assert {score["by"] for item in items(daemon) for score in item["scores"]} == {"gpt-4o-mini"}
     assert time.monotonic() - held_at[0] > 5
+
+
+def test_a_briefing_by_hand_waits_for_no_model(
+    deck: Deck, model: ModelServer, site: FeedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-journey")
+    monkeypatch.setenv("OPENAI_BASE_URL", model.base_url)
+    monkeypatch.setenv("MORNINGDECK_ENRICHER__PREFILTER_BELOW", "0")
+    model.will(play.refused(429, retry_after="3600"))
+    deck.ask("source", "add", site.publish("/a.xml", "Gazette", NEWS))
+    deck.ask("briefing", "add", "Ships", *PLANNED, "--min-score", "1")
+
+    run = deck.ask("briefing", "run", 1)
+
+    assert run["items"] > 1
+    assert len(model.asked) <= 4  # one from each worker, before the first had its answer
+    told = deck.ask("status")["model"]
+    assert [one["reason"] for one in told["held"]] == ["limited"]
+    assert told["tallies"]["no_endpoint"] > len(NEWS)  # the briefing itself, too
+    assert "done offline instead" in deck.do("status")[1]
