@@ -24,7 +24,6 @@ NEEDED: Mapping[str, frozenset[str]] = {
     "score": frozenset({"wishes", "title", "text"}),
     "overview": frozenset({"language", "items"}),
     "web": frozenset({"wish", "links"}),
-    "newsletter": frozenset({"lines"}),
 }
 """The prompts, and what each has to make use of."""
 ALLOWED: Mapping[str, frozenset[str]] = {
@@ -32,7 +31,6 @@ ALLOWED: Mapping[str, frozenset[str]] = {
     "score": frozenset({"source", "author"}),
     "overview": frozenset({"title", "day"}),
     "web": frozenset({"title"}),
-    "newsletter": frozenset({"sender"}),
 }
 """What it may make use of beside that."""
 RULE = "---"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
@@ -323,3 +325,17 @@ def test_a_key_that_an_endpoint_repeats_is_said_nowhere(
     assert KEY in endpoint.asked[0].headers["authorization"]
     assert KEY not in f"{caught.value} {caplog.text}"
     assert caught.value.__suppress_context__ or caught.value.__context__ is None
+
+
+def test_nothing_heavy_is_imported_before_the_first_question() -> None:
+    program = (
+        "import sys\n"
+        "from morningdeck.endpoint.openai_model import Endpoint, OpenAIModel\n"
+        "endpoint = Endpoint('http://127.0.0.1:9/v1', None, 'small', 'large')\n"
+        "OpenAIModel(endpoint, ledger=None, breaker=None, answers=None, clock=None).close()\n"
+        "print({'openai', 'httpx2', 'json_repair'} & set(sys.modules))\n"
+    )
+
+    ended = subprocess.run((sys.executable, "-c", program), capture_output=True, text=True)
+
+    assert (ended.stdout, ended.stderr) == ("set()\n", "")
