@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from morningdeck.enrichers.classification import CATEGORY_WORDS, OTHER, category_of
+from morningdeck.enrichers.classification import OTHER, SUBJECTS, category_of
 from morningdeck.enrichers.grounding import Evidence, grounded, is_harmful
 from morningdeck.enrichers.sentences import sentences
 from morningdeck.model.asking import ModelAnswer, Tally
@@ -17,7 +17,7 @@ from morningdeck.model.making import Article, Criteria, Enrichment, Score, Tags
 from morningdeck.plaintext import one_line, shorten
 from morningdeck.ports.asking import Tallies
 
-CATEGORIES = tuple(dict.fromkeys([*map(category_of, CATEGORY_WORDS), OTHER]))
+CATEGORIES = tuple(dict.fromkeys([*map(category_of, SUBJECTS), OTHER]))
 INTENTS = ("news", "announcement", "analysis", "opinion", "review", "how-to")
 SENTIMENTS = ("positive", "neutral", "negative")
 MOST_NAMES, LONGEST_NAME = 8, 60

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from functools import lru_cache
@@ -13,9 +14,13 @@ from morningdeck.enrichers.words import FALLBACK_LANGUAGE, stem, words_of
 OTHER = "other"
 ENOUGH = 4
 """Uses of its words, those in the title counting double, that put an article in a category."""
+SHARE = 0.008
+"""Of all telling words of a long one."""
 
-CATEGORY_WORDS = word_lists("categories")
-CATEGORY_NAMES = {name: name for name in CATEGORY_WORDS} | {
+_NONE: frozenset[str] = frozenset()
+_WORDS = word_lists("categories")
+SUBJECTS = tuple(dict.fromkeys(kind.partition(" ")[0] for kind in _WORDS))
+CATEGORY_NAMES = {name: name for name in SUBJECTS} | {
     word: name for name, words in word_lists("category_names").items() for word in words
 }
 """The words by which readers name a whole category."""
@@ -23,7 +28,6 @@ SHOWN_AS = {"celebrity": "culture"}
 """Readers ask to be spared celebrities without meaning museums; as a category it is culture."""
 _TONES = word_lists("sentiment")
 NEGATIONS = _TONES["negations"]
-_NONE: frozenset[str] = frozenset()
 
 _INTENTS = (
     (
@@ -76,20 +80,22 @@ def subject_of(document: Document, source_topics: tuple[str, ...] = ()) -> str:
             votes[name] += min(count, 4)
             kinds[name] += 1
     votes = Counter({name: count for name, count in votes.items() if kinds[name] > 1})
+    enough = max(ENOUGH, SHARE * document.weights.total())
     for topic in source_topics:
-        for name in known.get(stem(topic.lower(), document.language), ()):
-            votes[name] += ENOUGH
-        if topic.lower() in CATEGORY_WORDS:
-            votes[topic.lower()] += ENOUGH
+        named = CATEGORY_NAMES.get(topic.lower())
+        stemmed = known.get(stem(topic.lower(), document.language), ())
+        for name in stemmed if named is None else (named,):
+            votes[name] += math.ceil(enough)
     best, count = max(votes.items(), key=lambda vote: vote[1], default=(OTHER, 0))
-    return best if count >= ENOUGH else OTHER
+    return best if count >= enough else OTHER
 
 
 @lru_cache(maxsize=64)
 def category_stems(language: str | None) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
-    for name, listed in CATEGORY_WORDS.items():
-        for term in {stem(word, language) for word in listed}:
+    for name in SUBJECTS:
+        words = _WORDS.get(f"{name} {language}", _NONE)
+        for term in {stem(word, language) for word in words}:
             found[term] = (*found.get(term, ()), name)
     return found
 
