@@ -12,7 +12,8 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from morningdeck.enrichers import document
+from morningdeck.enrichers import document, profiles, words
+from morningdeck.model.making import Article
 from morningdeck.net.answers import Answer
 from morningdeck.net.polite import MOST_REMEMBERED, Remembered, Trail
 from morningdeck.stories import similar
@@ -43,6 +44,9 @@ OF_STRANGERS = {
     "document.term_of",
     "words.normalised",
     "words.stem",
+    "profiles.word_keys",
+    "document._read",
+    "why.off_topic",
     "similar._numbers",
     "similar._title_words",
 }
@@ -67,6 +71,15 @@ def long_words(number: int) -> None:
     document.terms(f"a{number}" + LETTER * 500, "en")
 
 
+def hyphenated_words(number: int) -> None:
+    for word in words.words_of("-".join(f"{LETTER * 60}{part}{number}" for part in range(9))):
+        profiles.word_keys(word, "en")
+
+
+def long_articles(number: int) -> None:
+    document.read_article(Article(LETTER * 500, f"{number} {LETTER * 9} . " * 9_000))
+
+
 def long_titles(number: int) -> None:
     title = f"{number} " + f"{LETTER * 4}{number} " * 900
     likeness = similar.StorySimilarity().likeness(title, "", None, b"")
@@ -77,7 +90,7 @@ def test_every_cache_is_known_by_what_fills_it() -> None:
     assert caches().keys() == OF_OUR_OWN | IN_PARSERS | OF_STRANGERS
 
 
-@pytest.mark.parametrize("fill", [long_words, long_titles])
+@pytest.mark.parametrize("fill", [long_words, hyphenated_words, long_articles, long_titles])
 def test_no_stranger_fills_the_memory_with_what_is_remembered(fill: Callable[[int], None]) -> None:
     asked = [cache for name, cache in caches().items() if name in OF_STRANGERS]
     fill(-1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from urllib.parse import urlsplit
 
@@ -24,6 +24,8 @@ LONGEST_TEXT = 20_000
 """Characters; what an article has to say, it has said by then."""
 MOST_SENTENCES = 200
 LEAD_SENTENCES = 4
+READ_LATELY = 8
+"""Profile and enrichment are made of one reading, on as many threads."""
 
 _BREAKS = dict.fromkeys(map(ord, "\u00ad\u200b"))
 _BETWEEN_NAMES = re.compile(r",|;|&|/|\||\b(?:and|und|et|y|e|en|by|von|par)\b|[()]|\s[-–—:]\s")
@@ -55,8 +57,12 @@ class Document:
 
 
 def read_article(article: Article) -> Document:
-    title = _shown(" ".join(article.title.split()))
-    text = _shown(article.text[:LONGEST_TEXT])
+    return _read(replace(article, text=article.text[:LONGEST_TEXT], vector=b"", profile=None))
+
+
+@lru_cache(READ_LATELY)
+def _read(article: Article) -> Document:
+    title, text = _shown(" ".join(article.title.split())), _shown(article.text)
     language = language_of(f"{title}\n{text}", stated=article.language)
     own = without_boilerplate(sentences(text, language)[:MOST_SENTENCES])
     read_sentences = tuple(Sentence(sentence, terms(sentence, language)) for sentence in own)

@@ -11,6 +11,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Profile:
+    """What scores are made of: an article's words and meaning, packed as the enrichers do it."""
+
+    language: str
+    words: bytes
+    meaning: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Article:
     """What an enricher is given: data, never instructions.
 
@@ -27,6 +36,7 @@ class Article:
     source_topics: tuple[str, ...] = ()
     vector: bytes = b""
     item_id: int | None = None
+    profile: Profile | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,3 +140,4 @@ class Enriched:
     """The item that leads its story, whose enrichment and scores it takes over."""
     page: ParsedPage | None = None
     """The article behind its link, where its source told too little."""
+    profile: Profile | None = None
