@@ -1,0 +1,198 @@
+"""Many profiles side by side, as scores need them: for each word the articles that use it.
+
+words     each word once, in order       starts   where its articles begin in `articles`
+articles  the articles of each word      shares   how much each of them makes of it (BM25)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from morningdeck.enrichers.profiles import (
+    COUNT,
+    IN_LEAD,
+    IN_TITLE,
+    WORD_BYTES,
+    meaning_of,
+)
+from morningdeck.model.making import Profile
+
+Floats = NDArray[np.floating[Any]]
+Ints = NDArray[np.int64]
+
+K1, B = 1.2, 0.75
+"""As everybody's BM25: a word that is used again counts ever less, in a long text even less."""
+TITLE_WEIGHT, LEAD_WEIGHT = 3.0, 1.0
+"""A word of the title counts as if the text had it three times more, one of the lead once more."""
+FEW = 10.0
+"""Articles of a language."""
+FOREIGN_TRUST = 0.4
+"""The vectors know English best; closeness in other languages is weaker evidence."""
+TYPICAL_LENGTH = 150.0
+"""Until there are articles to go by."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileColumns:
+    size: int
+    languages: tuple[str, ...]
+    """Of each article."""
+    meanings: Floats
+    apart: Floats
+    """The same seen from the middle of their language, again of unit length."""
+    middles: Mapping[str, Floats]
+    trusted: Floats
+    """How far each of the meanings can be believed."""
+    words: NDArray[np.uint32]
+    starts: Ints
+    articles: Ints
+    shares: Floats
+    uses: NDArray[np.uint8]
+    """How each of them uses it, as profiles have it."""
+    spread: Ints
+    """For the articles in their order, where each of their words stands in `words`."""
+    bounds: Ints
+    """Where in `spread` each article begins."""
+    typical_length: float
+
+    def where(self, key: int) -> slice:
+        """Where in `articles` and `shares` a word's articles stand."""
+        at = int(np.searchsorted(self.words, key))
+        if at == len(self.words) or self.words[at] != key:
+            return slice(0, 0)
+        return slice(int(self.starts[at]), int(self.starts[at + 1]))
+
+    def by_language(self, value: Callable[[str], float]) -> Floats:
+        """For each article that of its language."""
+        values = {language: value(language) for language in set(self.languages)}
+        return np.array([values[language] for language in self.languages], np.float32)
+
+    def weigh(self, weights: Mapping[int, float]) -> Floats:
+        """For each article the weights of the words that it uses, times what it makes of them."""
+        total: Floats = np.zeros(self.size, np.float32)
+        for key, weight in weights.items():
+            here = self.where(key)
+            total[self.articles[here]] += self.shares[here] * np.float32(weight)
+        return total
+
+    def weigh_one(self, article: int, weights: Mapping[int, float]) -> float:
+        """As `weigh`, for one article alone."""
+        total = 0.0
+        for key, weight in weights.items():
+            here = self.where(key)
+            at = here.start + int(np.searchsorted(self.articles[here], article))
+            if at < here.stop and self.articles[at] == article:
+                total += float(self.shares[at]) * weight
+        return total
+
+    def uses_of(self, keys: Iterable[int]) -> NDArray[np.uint8]:
+        """How each article uses a word for which any of these stands; 0 where it does not."""
+        found: NDArray[np.uint8] = np.zeros(self.size, np.uint8)
+        for key in keys:
+            here = self.where(key)
+            found[self.articles[here]] |= self.uses[here]
+        return found
+
+    def users(self) -> Ints:
+        """How many articles use each word."""
+        counts: Ints = np.diff(self.starts)
+        return counts
+
+    def words_of_article(self, article: int) -> Ints:
+        found: Ints = self.spread[self.bounds[article] : self.bounds[article + 1]]
+        return found
+
+
+def shares_of(profile: Profile, typical_length: float) -> tuple[NDArray[np.uint32], Floats]:
+    """The words of one article, and how much it makes of each."""
+    size = len(profile.words) // WORD_BYTES
+    keys = np.frombuffer(profile.words, "<u4", size)
+    counts = _counts(np.frombuffer(profile.words, "u1", size, size * 4))
+    return keys, _shares(counts, counts.sum(), typical_length)
+
+
+def _counts(uses: NDArray[np.uint8]) -> Floats:
+    """How often each word counts as used."""
+    title, lead = (uses & IN_TITLE) > 0, (uses & IN_LEAD) > 0
+    counts: Floats = (uses & COUNT) + TITLE_WEIGHT * title + LEAD_WEIGHT * lead
+    return counts.astype(np.float32)
+
+
+def _shares(counts: Floats, lengths: Floats | np.floating[Any], typical_length: float) -> Floats:
+    norm = K1 * (1 - B + B * lengths / max(typical_length, 1.0))
+    shares: Floats = (counts * (K1 + 1) / (counts + norm)).astype(np.float32)
+    return shares
+
+
+def columns_of(
+    profiles: Sequence[Profile], *, dimensions: int, typical_length: float | None = None
+) -> ProfileColumns:
+    """With a typical length where these articles alone cannot tell it."""
+    sizes = np.array([len(one.words) // WORD_BYTES for one in profiles], np.int64)
+    cuts = [size * 4 for size in sizes]
+    keys = np.frombuffer(
+        b"".join(p.words[:cut] for p, cut in zip(profiles, cuts, strict=True)), "<u4"
+    )
+    uses = np.frombuffer(
+        b"".join(p.words[cut:] for p, cut in zip(profiles, cuts, strict=True)), "u1"
+    )
+    owner = np.repeat(np.arange(len(profiles)), sizes)
+    counts = _counts(uses)
+    lengths = np.bincount(owner, counts, len(profiles)).astype(np.float32)
+    if typical_length is None:
+        typical_length = float(lengths.mean()) if len(profiles) else TYPICAL_LENGTH
+    shares = _shares(counts, lengths[owner], typical_length)
+    order = np.argsort(keys, kind="stable")
+    words, starts, places = np.unique(keys[order], return_index=True, return_inverse=True)
+    spread = np.empty(len(keys), np.int64)
+    spread[order] = places
+    rows = [meaning_of(one.meaning, dimensions) for one in profiles]
+    meanings = np.stack(rows) if rows else np.zeros((0, dimensions), np.float32)
+    languages = tuple(one.language for one in profiles)
+    middles = _middles(meanings, languages)
+    seen_from = np.stack([middles[one] for one in languages]) if rows else meanings
+    return ProfileColumns(
+        size=len(profiles),
+        languages=languages,
+        meanings=meanings,
+        apart=apart_from(meanings, seen_from),
+        middles=middles,
+        trusted=trust(languages),
+        words=words.astype(np.uint32),
+        starts=np.append(starts, len(keys)).astype(np.int64),
+        articles=owner[order],
+        shares=shares[order],
+        uses=uses[order],
+        spread=spread,
+        bounds=np.append(0, np.cumsum(sizes)).astype(np.int64),
+        typical_length=typical_length,
+    )
+
+
+def _middles(meanings: Floats, languages: Sequence[str]) -> dict[str, Floats]:
+    """The mean meaning of each language; where few articles have it, near that of all."""
+    of = np.array(languages)
+    everywhere = meanings.mean(axis=0) if len(meanings) else 0.0
+    return {
+        language: (meanings[of == language].sum(axis=0) + FEW * everywhere)
+        / (float((of == language).sum()) + FEW)
+        for language in set(languages)
+    }
+
+
+def apart_from(meanings: Floats, middle: Floats) -> Floats:
+    """Seen from there, of unit length; none has no direction."""
+    seen = np.where(meanings.any(axis=-1, keepdims=True), meanings - middle, 0.0)
+    unit: Floats = (seen / np.maximum(np.linalg.norm(seen, axis=-1, keepdims=True), 1e-6)).astype(
+        np.float32
+    )
+    return unit
+
+
+def trust(languages: Sequence[str]) -> Floats:
+    return np.array([1.0 if one == "en" else FOREIGN_TRUST for one in languages], np.float32)
