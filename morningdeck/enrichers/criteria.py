@@ -17,6 +17,7 @@ from morningdeck.enrichers.words import WORD_PATTERN, normalised, stop_words
 
 LONGEST_CRITERIA = 4_000
 MOST_PHRASES = 60
+MOST_SENTENCES = 8
 LONGEST_PHRASE = 4
 
 _NEGATION = re.compile(
@@ -61,6 +62,7 @@ class CriteriaPhrases:
     wanted_clauses: tuple[str, ...]
     """The same criteria as the reader wrote them, for their meaning as a whole."""
     unwanted_clauses: tuple[str, ...]
+    wanted_sentences: tuple[tuple[Phrase, ...], ...] = ()
 
 
 def phrases_of(criteria: str) -> CriteriaPhrases:
@@ -68,21 +70,27 @@ def phrases_of(criteria: str) -> CriteriaPhrases:
     idle = stop_words(detect_language(text)) | stop_words("en") | _ASKING
     phrases: dict[bool, dict[Phrase, None]] = {False: {}, True: {}}
     clauses: dict[bool, dict[str, None]] = {False: {}, True: {}}
-    for clause, spared in _clauses(text):
+    wanted: list[tuple[Phrase, ...]] = []
+    for clause, spared in clauses_of(text):
+        in_clause: list[Phrase] = []
         for part in _PARTS.split(clause):
             found = list(_phrases(part, idle))
-            phrases[spared].update(dict.fromkeys(found))
+            in_clause += found
             if found:
                 clauses[spared][" ".join(word for phrase in found for word in phrase)] = None
+        phrases[spared].update(dict.fromkeys(in_clause))
+        if in_clause and not spared:
+            wanted.append(tuple(in_clause))
     return CriteriaPhrases(
         tuple(phrases[False])[:MOST_PHRASES],
         tuple(phrases[True])[:MOST_PHRASES],
         tuple(clauses[False])[:MOST_PHRASES],
         tuple(clauses[True])[:MOST_PHRASES],
+        tuple(wanted)[:MOST_SENTENCES],
     )
 
 
-def _clauses(text: str) -> Iterator[tuple[str, bool]]:
+def clauses_of(text: str) -> Iterator[tuple[str, bool]]:
     """Each clause, and whether the reader wants to be spared what it names.
 
     A negation holds to the end of its sentence, or to the next "but".
