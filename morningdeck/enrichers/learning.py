@@ -1,0 +1,181 @@
+"""What a wish means among all that was read: its words by their rarity, and what its best share.
+
+own        its own words, each as rare as it is in the articles' language, those that belong
+           together more than those that say how or what else
+more       words that the articles share which meet it best (feedback that nobody gave)
+near       the direction in which those articles lie, seen from the middle of their language
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from morningdeck.enrichers.calibration import Belief, Evidence
+from morningdeck.enrichers.columns import Floats, Ints, ProfileColumns
+from morningdeck.enrichers.vocabulary import Vocabulary
+from morningdeck.enrichers.wishes import Wish, WishPart, keys_for
+
+IDEAL = 1.75
+"""So much BM25 makes of a word in an article that is all about it."""
+KIND = 0.8
+"""What an article of the kind that a wish names has of that word, where the word is not in it."""
+FEWEST_ARTICLES = 30
+"""With less nobody knows yet what the best share."""
+BEST, FEWEST_BEST, MOST_BEST = 0.3, 3, 20
+"""What has so much of the ideal is among the best; so many of them are looked at."""
+ROUNDS = 2
+"""What the first best share finds better ones."""
+MEANING_FIRST = 0.5
+MEANING, MORE, NEAR = 0.3, 0.7, 0.7
+"""What counts how much beside the own words when the best are chosen, by its spread."""
+MOST_WORDS = 40
+SURE = 0.02
+"""No word is in all of the best, nor in none of the others, for sure."""
+FEW_BEST = 6
+"""Of so few each is asked what the others share, or it would be like itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class LearntPart:
+    """A wish as a whole, or one of its sentences, any of which will do."""
+
+    meaning: Floats
+    words: Mapping[int, float]
+    ideal: Mapping[str, float]
+    """What an article in that language would get that is all about it."""
+    usual: Mapping[str, float]
+    """The same of the sentences of its wish on average."""
+
+    def scale(self, language: str) -> float:
+        """What it counts: a sentence that says less than the others is no subject of its own."""
+        return min(1.0, self.ideal[language] / max(self.usual[language], 1e-3))
+
+
+@dataclass(frozen=True, slots=True)
+class LearntWish:
+    wish: Wish
+    parts: tuple[LearntPart, ...]
+    more: Mapping[int, float] = field(default_factory=dict)
+    near: Floats | None = None
+    best: tuple[int, ...] = ()
+    belief: Belief = field(default_factory=Belief)
+
+    def speaks(self, language: str) -> bool:
+        return language in self.parts[0].ideal
+
+    def with_lesson_of(self, other: LearntWish) -> LearntWish:
+        """This one knows another language, the other has learnt."""
+        return replace(self, more=other.more, near=other.near, belief=other.belief)
+
+
+def first_learnt(wish: Wish, languages: Sequence[str], vocabulary: Vocabulary) -> LearntWish:
+    """By its own words alone."""
+    parts = [_part(part, languages, vocabulary) for part in wish.parts]
+    usual = {
+        language: sum(part.ideal[language] for part in parts[1:]) / max(len(parts) - 1, 1)
+        for language in languages
+    }
+    return LearntWish(wish, (parts[0], *(replace(part, usual=usual) for part in parts[1:])))
+
+
+def _part(part: WishPart, languages: Sequence[str], vocabulary: Vocabulary) -> LearntPart:
+    words: dict[int, float] = {}
+    ideal = dict.fromkeys(languages, 0.0)
+    spoken = {*languages, *vocabulary.articles}
+    for word, weight in part.weights.items():
+        keys = {language: keys_for(word, language) for language in spoken}
+        counts = {
+            language: max((vocabulary.count(key) for key in those), default=0.0)
+            for language, those in keys.items()
+        }
+        for language in languages:
+            those = keys[language]
+            worth = weight * vocabulary.rarity(counts, language) if those else 0.0
+            ideal[language] += IDEAL * worth
+            words.update({key: max(words.get(key, 0.0), worth / len(those)) for key in those})
+            if (kind := part.kinds.get(word)) is not None:
+                words[kind] = max(words.get(kind, 0.0), KIND * worth)
+    return LearntPart(part.meaning, words, ideal, ideal)
+
+
+def evidence_of(learnt: LearntWish, columns: ProfileColumns) -> Evidence:
+    own = meaning = np.full(columns.size, -1.0, np.float32)
+    for part in learnt.parts:
+        scale = columns.by_language(part.scale)
+        ideal = np.maximum(columns.by_language(part.ideal.__getitem__), 1e-3)
+        own = np.maximum(own, scale * columns.weigh(part.words) / ideal)
+        meaning = np.maximum(meaning, scale * columns.trusted * (columns.meanings @ part.meaning))
+    if learnt.near is None:
+        return Evidence(own, np.zeros_like(own), meaning, np.zeros_like(own))
+    return Evidence(own, columns.weigh(learnt.more), meaning, columns.apart @ learnt.near)
+
+
+def taught(
+    learnt: LearntWish, columns: ProfileColumns, pool: Ints, liked: Sequence[int] = ()
+) -> LearntWish:
+    """By the best of the articles in the pool, and by those that the reader has liked."""
+    if columns.size <= FEWEST_ARTICLES or not len(pool):
+        return learnt
+    evidence = evidence_of(learnt, columns)
+    order = _spread(evidence.own) + MEANING_FIRST * _spread(evidence.meaning)
+    good = int((evidence.own[pool] > BEST).sum())
+    count = min(max(good, FEWEST_BEST), MOST_BEST, len(pool))
+    best: Ints = pool[:0]
+    for _ in range(ROUNDS):
+        chosen = pool[np.argsort(-order[pool], kind="stable")[:count]]
+        best = np.union1d(chosen, np.array(liked, np.int64))
+        learnt = replace(
+            learnt,
+            more=_shared_words(columns, best),
+            near=_towards(columns.apart[best].sum(axis=0)),
+            best=tuple(best.tolist()),
+        )
+        evidence = evidence_without_self(learnt, columns)
+        order = _spread(evidence.own) + MEANING * _spread(evidence.meaning)
+        order += MORE * _spread(evidence.more) + NEAR * _spread(evidence.near)
+    own = float(evidence.own[best].mean())
+    middle, head = float(evidence.more.mean()), float(evidence.more[best].mean())
+    return replace(learnt, belief=Belief.taught(own, good + len(liked), middle, head))
+
+
+def evidence_without_self(learnt: LearntWish, columns: ProfileColumns) -> Evidence:
+    """As for articles that come: one of the best is held against what the others share."""
+    evidence = evidence_of(learnt, columns)
+    if not learnt.best:
+        return evidence
+    best = np.array(learnt.best, np.int64)
+    others = columns.apart[best].sum(axis=0) - columns.apart[best]
+    lengths = np.maximum(np.linalg.norm(others, axis=1), 1e-6)
+    evidence.near[best] = (columns.apart[best] * others).sum(axis=1) / lengths
+    if 1 < len(best) <= FEW_BEST:
+        for one in learnt.best:
+            evidence.more[one] = columns.weigh_one(one, _shared_words(columns, best[best != one]))
+    return evidence
+
+
+def _shared_words(columns: ProfileColumns, best: Ints) -> dict[int, float]:
+    """The words that tell the best from the rest, each by how surely it does and how often."""
+    words = np.concatenate([columns.words_of_article(one) for one in best])
+    places, users = np.unique(words, return_counts=True)
+    among = np.clip(users / (len(best) + SURE), SURE / 2, 1 - SURE / 2)
+    elsewhere = (columns.users()[places] + 1) / (columns.size + 2)
+    odds = np.log(among / (1 - among) * (1 - elsewhere) / elsewhere)
+    worth = np.maximum(odds, 0.0) * users / len(best)
+    worth[users < min(2, len(best))] = 0.0
+    first = np.argsort(-worth, kind="stable")[:MOST_WORDS]
+    keys = columns.words[places]
+    return {int(keys[at]): float(worth[at]) for at in first if worth[at] > 0}
+
+
+def _spread(values: Floats) -> Floats:
+    """How far each is from the middle, by how far they usually are."""
+    found: Floats = (values - values.mean()) / max(float(values.std()), 1e-6)
+    return found
+
+
+def _towards(direction: Floats) -> Floats:
+    unit: Floats = direction / max(float(np.linalg.norm(direction)), 1e-6)
+    return unit
