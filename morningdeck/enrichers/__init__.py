@@ -6,6 +6,7 @@ when that is asked for, as word lists and vectors take time and memory.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -15,6 +16,14 @@ if TYPE_CHECKING:
     from morningdeck.ports.asking import Model, Tallies
     from morningdeck.ports.verbs import Embedder, Enricher
     from morningdeck.prompts import PromptText
+
+if TYPE_CHECKING:
+    from morningdeck.enrichers.relevance import Relevance
+
+
+# The workers are threads enough: NumPy's own, of which it has one for each core, mostly wait for
+# each other. It asks when it is imported, which is after this.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +35,8 @@ class EnricherMeans:
     prompts: Mapping[str, PromptText] = field(default_factory=dict)
     tallies: Tallies | None = None
     prefilter: int = 0
+    relevance: Relevance | None = None
+    """What makes scores without a model, shared by all that do."""
 
 
 ENRICHERS = {

@@ -18,8 +18,8 @@ from morningdeck.ports.verbs import Embedder
 
 
 class OfflineEnricher:
-    def __init__(self, embedder: Embedder) -> None:
-        self._relevance = Relevance(embedder)
+    def __init__(self, embedder: Embedder, relevance: Relevance | None = None) -> None:
+        self._relevance = relevance or Relevance(embedder)
 
     @property
     def name(self) -> str:
@@ -43,21 +43,12 @@ class OfflineEnricher:
             ),
             language=document.language or "",
             by=BY,
-            scores=self._relevance.scores(
-                document, criteria, subject=subject, topics=topics, vector=article.vector
-            ),
+            scores=self.score(article, criteria),
         )
 
     def score(self, article: Article, criteria: Sequence[Criteria]) -> tuple[Score, ...]:
-        document = read_article(article)
-        return self._relevance.scores(
-            document,
-            criteria,
-            subject=classification.subject_of(document, article.source_topics),
-            topics=article.source_topics,
-            vector=article.vector,
-        )
+        return self._relevance.scores(article.profile or self._relevance.profile(article), criteria)
 
 
 def open_enricher(means: EnricherMeans) -> OfflineEnricher:
-    return OfflineEnricher(means.embedder)
+    return OfflineEnricher(means.embedder, means.relevance)

@@ -1,236 +1,205 @@
-"""How well an article meets a reader's criteria: 0-100, with a reason in plain words.
+"""How well articles meet readers' criteria: 0-100, with a reason in plain words.
 
-Words count most: a wanted phrase in the title more than one in the lead, that more than
-one in the text. Closeness in meaning (embeddings) stands in where the words differ. What
-the reader wants to be spared pulls the score down, however well the rest fits.
+At its arrival an article is scored by what the wishes mean as of the last lesson; a lesson
+reads the articles of the window anew, learns what each wish means among them, and scores
+them all again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import lru_cache
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import lru_cache, partial
 
 import numpy as np
 
-from morningdeck.enrichers.classification import CATEGORY_NAMES
-from morningdeck.enrichers.criteria import CriteriaPhrases, Phrase, phrases_of
-from morningdeck.enrichers.document import Document
-from morningdeck.enrichers.words import stem, words_of
-from morningdeck.model.making import Criteria, Score
+from morningdeck.enrichers import classification
+from morningdeck.enrichers.boards import Board, board_of
+from morningdeck.enrichers.calibration import calibrated
+from morningdeck.enrichers.columns import TYPICAL_LENGTH, Floats, Ints, ProfileColumns, columns_of
+from morningdeck.enrichers.document import read_article
+from morningdeck.enrichers.learning import LearntWish, evidence_without_self, first_learnt, taught
+from morningdeck.enrichers.profiles import make_profile, meaning_of
+from morningdeck.enrichers.taste import Taste, taste_of
+from morningdeck.enrichers.verdicts import Articles, Verdicts, verdicts
+from morningdeck.enrichers.vocabulary import NOTHING_READ, Vocabulary, counted, vocabulary_of
+from morningdeck.enrichers.why import WISHES_REMEMBERED
+from morningdeck.enrichers.wishes import Wish, understood
+from morningdeck.model.making import Article, Criteria, Profile, Score
+from morningdeck.model.refining import KeptProfile, RatedProfile, RefinedScore, WordCounts
 from morningdeck.ports.verbs import Embedder
 
 BY = "offline"
-NO_SUBJECT = 50
-ONLY_SPARED = 70
-ON_TOPIC = 40
-"""From here on, a reason says what matched; below, what was missing."""
+SHOWS = 5
+"""A score that changes by less is not worth telling the search index."""
+DIMENSIONS = 256
 
-IN_TITLE = 1.0
-IN_LEAD = 0.8
-IN_TEXT = 0.55
-MENTIONED = 0.3
-"""Once, somewhere in the text."""
-OF_ITS_KIND = 0.5
-"""The phrase is the article's subject: "sports" for a football match."""
-
-COSINES = (-0.1, 0.1, 0.2, 0.35, 0.5)
-CLOSENESS = (0.0, 0.1, 0.3, 0.85, 1.0)
-"""Of English texts, 90 % of the unrelated stay below a cosine of 0.16, half below 0.05."""
-FOREIGN_TRUST = 0.4
-"""The vectors know English best; closeness in other languages is weaker evidence."""
-SPARED = 0.5
-"""From here on, an unwanted phrase counts as met."""
-SPARED_CLOSE = 0.6
-SPARED_KEEPS = 0.2
-"""What is left of the score then."""
+Stored = Sequence[tuple[int, int]]
+Lesson = tuple[Criteria, Callable[[Stored], list[RefinedScore]]]
+WishKey = tuple[str, int | None, tuple[tuple[int, int], ...]]
+"""Criteria with the same text, of the same reader with the same taste, mean the same."""
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
-    phrase: Phrase
-    strength: float
-    where: str
+class Known:
+    """What the last lesson has taught."""
 
-    @property
-    def quoted(self) -> str:
-        return f"'{' '.join(self.phrase)}'"
+    vocabulary: Vocabulary = NOTHING_READ
+    typical_length: float = TYPICAL_LENGTH
+    middles: Mapping[str, Floats] = field(default_factory=dict)
+    """Of the meanings in each language."""
+    tastes: Mapping[int, Taste] = field(default_factory=dict)
+    """By briefing."""
+    wishes: dict[WishKey, LearntWish] = field(default_factory=dict)
+    boards: dict[tuple[str, tuple[WishKey, ...]], Board] = field(default_factory=dict)
 
-
-@dataclass(frozen=True, slots=True)
-class _ArticleStems:
-    """The stems of an article, spaced, so that phrases are found by searching text."""
-
-    title: str
-    lead: str
-    text: str
-    subject: str
-    topics: str
-
-
-@dataclass(frozen=True, slots=True)
-class _CriteriaVectors:
-    asked: CriteriaPhrases
-    wanted: tuple[bytes, ...]
-    unwanted: tuple[bytes, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Closest:
-    closeness: float
-    """From 0 (means nothing of the kind) to 1 (means the same)."""
-    clause: str
+    def key(self, criteria: Criteria) -> WishKey:
+        taste = self.tastes.get(criteria.briefing_id)
+        return criteria.text, criteria.user_id, taste.ids if taste else ()
 
 
 class Relevance:
-    """Scores articles against criteria; remembers what the criteria meant."""
+    """One for a process; safe from many threads."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self._understood = lru_cache(maxsize=1_024)(self._understand)
+        self._known = Known()
+        self._board_making = threading.Lock()
+        self._understood = lru_cache(WISHES_REMEMBERED)(self._understand)
 
-    def scores(
-        self,
-        document: Document,
-        criteria: Iterable[Criteria],
-        *,
-        subject: str,
-        topics: tuple[str, ...],
-        vector: bytes,
-    ) -> tuple[Score, ...]:
-        article = _article_stems(document, subject, topics)
-        vector = vector or self._embedder.embed([f"{document.title}\n{document.lead}".strip()])[0]
-        return tuple(self._score(one, article, document.language, vector) for one in criteria)
+    def _understand(self, text: str) -> Wish:
+        return understood(text, self._embedder, DIMENSIONS)
 
-    def _understand(self, text: str) -> _CriteriaVectors:
-        asked = phrases_of(text)
-        return _CriteriaVectors(
-            asked,
-            self._embedder.embed(asked.wanted_clauses),
-            self._embedder.embed(asked.unwanted_clauses),
+    def profile(self, article: Article) -> Profile:
+        document = read_article(article)
+        vector = article.vector
+        if not vector:
+            (vector,) = self._embedder.embed([f"{document.title}\n{document.lead}".strip()])
+        subject = classification.subject_of(document, article.source_topics)
+        return make_profile(document, subject, vector)
+
+    # ---- at arrival
+
+    def scores(self, profile: Profile, criteria: Sequence[Criteria]) -> tuple[Score, ...]:
+        if not criteria:
+            return ()
+        known = self._known
+        keys = tuple(dict.fromkeys(known.key(one) for one in criteria))
+        board = self._board(known, keys, profile.language)
+        evidence = board.evidence(profile, known.typical_length)
+        values = calibrated(evidence, board.belief)
+        numbers = {key: number for number, key in enumerate(keys)}
+        article = Articles.of_profile(profile, meaning_of(profile.meaning, DIMENSIONS))
+        judged: dict[tuple[int, str | None], tuple[int, str]] = {}
+        for one in criteria:
+            number = numbers[known.key(one)]
+            if (number, one.language) not in judged:
+                wish, taste = self._understood(one.text), known.tastes.get(one.briefing_id)
+                here = slice(number, number + 1)
+                verdict = verdicts(wish, values[here], evidence.of(number), article, taste)
+                told = verdict.score(0), verdict.reason(0, profile, one.language)
+                judged[number, one.language] = told
+        return tuple(
+            Score(one.briefing_id, one.version, *judged[numbers[known.key(one)], one.language], BY)
+            for one in criteria
         )
 
-    def _score(
-        self, criteria: Criteria, article: _ArticleStems, language: str | None, vector: bytes
-    ) -> Score:
-        understood = self._understood(criteria.text)
-        asked = understood.asked
-        trust = 1.0 if language in ("en", None) else FOREIGN_TRUST
-        closest = _closest(asked.wanted_clauses, understood.wanted, vector, trust)
-        met = _met(asked.wanted, article, language)
-        unwanted = _closest(asked.unwanted_clauses, understood.unwanted, vector, trust)
-        if asked.wanted:
-            value = _value(met, closest.closeness)
-            reason = _reason(met, closest, value)
-        elif asked.unwanted:
-            value = ONLY_SPARED - 20 * unwanted.closeness
-            reason = "nothing you asked to be spared"
-        else:
-            value, reason = NO_SUBJECT, "your criteria name no subject"
-        spared = _spared(_met(asked.unwanted, article, language), unwanted, closest)
-        if spared is not None:
-            value *= SPARED_KEEPS
-            reason = f"you asked for nothing about {spared.quoted}"
-        return Score(criteria.briefing_id, criteria.version, round(value), reason, BY)
+    def _board(self, known: Known, keys: tuple[WishKey, ...], language: str) -> Board:
+        """Made once for all articles in a language that serve the same briefings."""
+        with self._board_making:
+            board = known.boards.get((language, keys))
+            if board is None:
+                learnt = [self._learnt(known, key, language) for key in keys]
+                middle = known.middles.get(language, np.zeros(DIMENSIONS, np.float32))
+                board = board_of(learnt, language, middle)
+                known.boards[language, keys] = board
+            return board
+
+    def _learnt(self, known: Known, key: WishKey, language: str) -> LearntWish:
+        learnt = known.wishes.get(key)
+        if learnt is None or not learnt.speaks(language):
+            languages = [language] if learnt is None else [*learnt.parts[0].ideal, language]
+            first = first_learnt(self._understood(key[0]), languages, known.vocabulary)
+            learnt = first if learnt is None else first.with_lesson_of(learnt)
+            known.wishes[key] = learnt
+        return learnt
+
+    # ---- when more has been read
+
+    def learn(
+        self,
+        kept: Sequence[KeptProfile],
+        counts: Mapping[str, WordCounts],
+        criteria: Sequence[Criteria],
+        sources: Mapping[int | None, frozenset[int]],
+        rated: Mapping[int, Sequence[RatedProfile]],
+    ) -> Iterator[Lesson]:
+        """For each of the criteria a function from the scores that there are to better ones."""
+        columns = columns_of([one.profile for one in kept], dimensions=DIMENSIONS)
+        tastes = {b: taste for b, those in rated.items() if (taste := taste_of(those, DIMENSIONS))}
+        vocabulary = vocabulary_of(columns, counts)
+        known = Known(vocabulary, columns.typical_length, columns.middles, tastes)
+        lesson = LessonPlan(kept, columns, known, sources)
+        judged: dict[WishKey, Verdicts] = {}
+        for one in criteria:
+            key = known.key(one)
+            if key not in judged:
+                judged[key] = lesson.judged(self._understood(one.text), one)
+            yield one, partial(lesson.better, one, judged[key])
+        self._known = known
+
+    def count(
+        self, outdated: Sequence[KeptProfile], counts: Mapping[str, WordCounts], now: datetime
+    ) -> tuple[WordCounts, ...]:
+        return counted(outdated, counts, now)
 
 
-def _article_stems(document: Document, subject: str, topics: tuple[str, ...]) -> _ArticleStems:
-    language = document.language
-    return _ArticleStems(
-        title=_stems(document.title, language),
-        lead=_stems(document.lead, language),
-        text=_stems(" ".join(sentence.text for sentence in document.sentences[4:]), language),
-        subject=subject,
-        topics=_stems(" ".join(topics), language),
-    )
+class LessonPlan:
+    """The articles of the window, and what is learnt from them."""
 
+    def __init__(
+        self,
+        kept: Sequence[KeptProfile],
+        columns: ProfileColumns,
+        known: Known,
+        sources: Mapping[int | None, frozenset[int]],
+    ) -> None:
+        self._kept = kept
+        self._columns = columns
+        self._known = known
+        self._places = {one.item_id: place for place, one in enumerate(kept)}
+        self._languages = sorted(set(columns.languages))
+        self._articles = Articles.of_columns(columns)
+        of = np.array([one.source_id for one in kept], np.int64)
+        self._pools: dict[int | None, Ints] = {
+            reader: np.flatnonzero(np.isin(of, list(those))) for reader, those in sources.items()
+        }
 
-def _stems(text: str, language: str | None) -> str:
-    return f" {' '.join(stem(word, language) for word in words_of(text))} "
+    def judged(self, wish: Wish, criteria: Criteria) -> Verdicts:
+        """All articles by this wish, whose meaning among them is remembered."""
+        known, columns = self._known, self._columns
+        taste = known.tastes.get(criteria.briefing_id)
+        liked = (
+            [self._places[item] for item in taste.liked if item in self._places] if taste else []
+        )
+        learnt = first_learnt(wish, self._languages, known.vocabulary)
+        pool = self._pools.get(criteria.user_id, np.zeros(0, np.int64))
+        learnt = taught(learnt, columns, pool, liked)
+        known.wishes[known.key(criteria)] = learnt
+        evidence = evidence_without_self(learnt, columns)
+        return verdicts(wish, calibrated(evidence, learnt.belief), evidence, self._articles, taste)
 
-
-def _met(phrases: Iterable[Phrase], article: _ArticleStems, language: str | None) -> list[Match]:
-    """How well each phrase is met, the best first."""
-    matches = (_match(phrase, article, language) for phrase in phrases)
-    return sorted(matches, key=lambda match: -match.strength)
-
-
-def _match(phrase: Phrase, article: _ArticleStems, language: str | None) -> Match:
-    stems = [stem(word, language) for word in phrase]
-    strength, where = _whole(" ".join(stems), article)
-    if len(stems) > 1:
-        found = [_whole(one, article)[0] for one in stems]
-        share = sum(one > 0 for one in found) / len(stems)
-        # All of the words, but apart, are nearly the phrase; half of them are a hint.
-        apart = sum(found) / len(found) * (0.85 if share == 1 else 0.4 * share)
-        if apart > strength:
-            return Match(phrase, apart, "in parts")
-    if (
-        strength < OF_ITS_KIND
-        and len(phrase) == 1
-        and CATEGORY_NAMES.get(phrase[0]) == article.subject
-    ):
-        return Match(phrase, OF_ITS_KIND, "by its kind")
-    return Match(phrase, strength, where)
-
-
-def _whole(stems: str, article: _ArticleStems) -> tuple[float, str]:
-    wanted = f" {stems} "
-    if wanted in article.title:
-        return IN_TITLE, "in the title"
-    if wanted in article.lead:
-        return IN_LEAD, "in the lead"
-    count = article.text.count(wanted)
-    if count:
-        return (IN_TEXT if count > 1 else MENTIONED), "in the text"
-    return (MENTIONED, "in its topics") if wanted in article.topics else (0.0, "")
-
-
-def _closest(
-    clauses: tuple[str, ...], vectors: tuple[bytes, ...], vector: bytes, trust: float
-) -> _Closest:
-    if not vector:
-        return _Closest(0.0, "")
-    article = np.frombuffer(vector, dtype="<f4")
-    cosines = (
-        (float(np.frombuffer(one, dtype="<f4") @ article), clause)
-        for one, clause in zip(vectors, clauses, strict=True)
-        if one
-    )
-    cosine, clause = max(cosines, default=(-1.0, ""))
-    return _Closest(trust * float(np.interp(cosine, COSINES, CLOSENESS)), clause)
-
-
-def _spared(met: list[Match], unwanted: _Closest, wanted: _Closest) -> Match | None:
-    """The unwanted thing that the article is about; a mention in passing is none."""
-    if met and met[0].strength >= SPARED and met[0].where != "in the text":
-        return met[0]
-    if unwanted.closeness >= max(SPARED_CLOSE, wanted.closeness):
-        return Match(tuple(unwanted.clause.split()), unwanted.closeness, "by its meaning")
-    return None
-
-
-def _value(met: list[Match], closeness: float) -> float:
-    best = met[0].strength
-    more = sum(match.strength for match in met[1:4]) / 3
-    return 100 * (1 - (1 - 0.66 * best) * (1 - 0.3 * more) * (1 - 0.7 * closeness))
-
-
-def _reason(met: list[Match], closest: _Closest, value: float) -> str:
-    for where in ("in the title", "in the lead", "in the text"):
-        matches = [match.quoted for match in met if match.where == where][:2]
-        if matches and (value >= ON_TOPIC or where == "in the title"):
-            verb = "matches" if where == "in the title" else "mentions"
-            return f"{verb} {' and '.join(matches)} {where}"
-    if value >= ON_TOPIC and closest.closeness >= met[0].strength:
-        return f"close in meaning to '{_shortened(closest.clause)}'"
-    if value >= ON_TOPIC / 2 and met[0].strength:
-        return f"touches on {met[0].quoted}"
-    if value >= ON_TOPIC / 2:
-        return f"a little like '{_shortened(closest.clause)}'"
-    return f"off topic: nothing about {' or '.join(match.quoted for match in met[:2])}"
-
-
-def _shortened(clause: str) -> str:
-    clause = clause.strip(" .,;:")
-    return clause if len(clause) <= 60 else f"{clause[:59].rpartition(' ')[0]}…"
+    def better(self, criteria: Criteria, judged: Verdicts, stored: Stored) -> list[RefinedScore]:
+        """Those that differ from what is stored."""
+        found = []
+        for item_id, before in stored:
+            place = self._places.get(item_id)
+            if place is None or (value := judged.score(place)) == before:
+                continue
+            reason = judged.reason(place, self._kept[place].profile, criteria.language)
+            shows = abs(value - before) >= SHOWS
+            one = (criteria.briefing_id, item_id, criteria.version, value, reason, shows)
+            found.append(RefinedScore(*one))
+        return found
