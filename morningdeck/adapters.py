@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from morningdeck.brief import Words
     from morningdeck.endpoint.openai_model import OpenAIModel
     from morningdeck.enrichers.embedding import WordEmbedder
+    from morningdeck.enrichers.relevance import Relevance
     from morningdeck.net import GuardedClient, PoliteClient
     from morningdeck.outgoing_mail import MailWriter
     from morningdeck.parsing.pool import ParserPool
@@ -209,7 +210,9 @@ class Adapters:
     @property
     def _enricher_means(self) -> EnricherMeans:
         prefilter = self._settings.enricher.prefilter_below
-        return EnricherMeans(self.embedder, self.model, self.prompts, self.tallies, prefilter)
+        return EnricherMeans(
+            self.embedder, self.model, self.prompts, self.tallies, prefilter, self.relevance
+        )
 
     @cached_property
     def words(self) -> Words:
@@ -289,6 +292,12 @@ class Adapters:
         from morningdeck.store.rows.answer_cache import SqlAnswerCache
 
         return SqlAnswerCache(self._store.database, self._clock)
+
+    @cached_property
+    def relevance(self) -> Relevance:
+        from morningdeck.enrichers.relevance import Relevance
+
+        return Relevance(self.embedder)
 
     @cached_property
     def mail_writer(self) -> MailWriter:

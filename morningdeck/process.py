@@ -21,8 +21,16 @@ from morningdeck.errors import (
 from morningdeck.model.making import Article, Criteria, Enriched, Enrichment, Item, Score, StoryRole
 from morningdeck.model.reading import THIN_CHARACTERS, ParsedPage
 from morningdeck.ports.engine import Clock
-from morningdeck.ports.verbs import Embedder, Enricher, FullText, ItemRows, Similarity, StoryRows
-from morningdeck.work import INDEXING, Done, Ended, Failed, Job, Outcome, Postponed
+from morningdeck.ports.verbs import (
+    Embedder,
+    Enricher,
+    FullText,
+    ItemRows,
+    Profiler,
+    Similarity,
+    StoryRows,
+)
+from morningdeck.work import INDEXING, REFINING, Done, Ended, Failed, Job, Outcome, Postponed
 
 LEADER_WAIT = timedelta(seconds=5)
 PAGE_PATIENCE = timedelta(minutes=2)
@@ -42,6 +50,7 @@ def process(
     stories: StoryRows,
     similarity: Similarity,
     embedder: Embedder,
+    profiler: Profiler,
     enricher: Enricher,
     stand_in: Enricher,
     clock: Clock,
@@ -75,13 +84,15 @@ def process(
         return Postponed(clock(), "its lease was lost before the enrichment")
     criteria = items.unscored(item.id, leader)
     article, leads = _article(item, vector), leader is None
+    article = replace(article, profile=profiler.profile(article))
     try:
         enrichment = _enrich(item, article, criteria, enricher, leads)
     except EndpointHeldError as held:
         if patient and held.until <= _patience(item, items, clock):
             return Postponed(held.until, str(held), result=page or _all_there_is(item))
         enrichment = _enrich(item, article, criteria, stand_in, leads)
-    return Done(Enriched(enrichment, item.content_hash, leader, page), wake=(INDEXING,))
+    result = Enriched(enrichment, item.content_hash, leader, page, article.profile)
+    return Done(result, wake=(INDEXING, REFINING))
 
 
 def _patience(item: Item, items: ItemRows, clock: Clock) -> datetime:

@@ -21,6 +21,8 @@ from enum import StrEnum
 
 INDEXING = "indexing"
 """The loop that tells the search index of changed items; it is woken as stages are."""
+REFINING = "refining"
+"""The loop that scores anew what was read lately."""
 ANY = ""
 """Wakes every loop, in place of one's name."""
 

@@ -15,6 +15,7 @@ from morningdeck.model.making import (
     Enrichment,
     Item,
     Likeness,
+    Profile,
     Score,
     StoryRole,
     Tags,
@@ -160,7 +161,7 @@ class MailInMemory:
 
 
 class CountingModel:
-    """The ports `Enricher` and `Embedder`; keeps what it was asked."""
+    """The ports `Enricher`, `Embedder` and `Profiler`; keeps what it was asked."""
 
     name = "counting"
 
@@ -176,6 +177,10 @@ class CountingModel:
     def score(self, article: Article, criteria: Sequence[Criteria]) -> tuple[Score, ...]:
         self.scored.append(article)
         return scores_of(criteria)
+
+    def profile(self, article: Article) -> Profile:
+        words = f"{article.title}\n{article.text}".encode("utf-8", "replace")
+        return Profile("en", sha256(words).digest(), b"")
 
     def embed(self, texts: Sequence[str]) -> tuple[bytes, ...]:
         self.embedded += texts

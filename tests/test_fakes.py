@@ -16,6 +16,7 @@ from tests.contracts.enricher import EnricherContract
 from tests.contracts.full_text import WORDS, FullTextContract
 from tests.contracts.http import HttpContract, Says
 from tests.contracts.pace import PaceContract
+from tests.contracts.profiler import ProfilerContract
 from tests.contracts.raw_mail import RawMailContract
 from tests.contracts.rows import (
     BriefingRowsContract,
@@ -67,9 +68,13 @@ class TestPostbox(ChannelContract):
         return lambda: len(mails.read_text().splitlines()) if mails.exists() else 0
 
 
-class TestCountingModel(EnricherContract, EmbedderContract):
+class TestCountingModel(EnricherContract, EmbedderContract, ProfilerContract):
     @pytest.fixture
     def enricher(self) -> CountingModel:
+        return CountingModel()
+
+    @pytest.fixture
+    def profiler(self) -> CountingModel:
         return CountingModel()
 
     @pytest.fixture

@@ -56,6 +56,7 @@ def outcome(
         stories=stories or OneStory(LEADS),
         similarity=TitleSimilarity(),
         embedder=model,
+        profiler=model,
         enricher=model,
         stand_in=stand_in or model,
         clock=lambda: NOW,
@@ -67,7 +68,7 @@ def outcome(
 def processed(model: CountingModel, items: OneItem, stories: OneStory | None = None) -> Enriched:
     found = outcome(model, items, stories)
     assert isinstance(found, Done)
-    assert found.wake == ("indexing",)
+    assert found.wake == ("indexing", "refining")
     assert isinstance(found.result, Enriched)
     return found.result
 

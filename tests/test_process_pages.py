@@ -71,6 +71,7 @@ def outcome(world: World, pages: OnePage | None) -> Outcome:
         similarity=TitleSimilarity(),
         embedder=world.model,
         stand_in=CountingModel(),
+        profiler=world.model,
         enricher=world.model,
         clock=lambda: NOW,
         still_mine=lambda job: True,

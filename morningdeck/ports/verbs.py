@@ -10,7 +10,16 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from morningdeck.model.finding import SearchAnswer, SearchDocument, SearchQuery
-from morningdeck.model.making import Article, Criteria, Enrichment, Item, Likeness, Score, StoryRole
+from morningdeck.model.making import (
+    Article,
+    Criteria,
+    Enrichment,
+    Item,
+    Likeness,
+    Profile,
+    Score,
+    StoryRole,
+)
 from morningdeck.model.reading import (
     Entry,
     LinkPage,
@@ -168,6 +177,11 @@ class Embedder(Protocol):
     """Texts to vectors of unit length (little-endian float32), locally."""
 
     def embed(self, texts: Sequence[str]) -> tuple[bytes, ...]: ...
+
+
+class Profiler(Protocol):
+    def profile(self, article: Article) -> Profile:
+        """What scores can be made of again, without the article."""
 
 
 class Enricher(Protocol):

@@ -9,13 +9,13 @@ from typing import Any
 
 from sqlalchemy import Connection, case, func, literal, select
 
-from morningdeck.model.making import Enriched, Enrichment, Score
+from morningdeck.model.making import Enriched, Enrichment, Profile, Score
 from morningdeck.model.reading import ParsedPage
 from morningdeck.store.database.bulk import change, insert, put
 from morningdeck.store.expressions.briefings import serves
 from morningdeck.store.tables.briefs import briefings, item_scores
 from morningdeck.store.tables.columns import BigInt
-from morningdeck.store.tables.news import item_texts, items
+from morningdeck.store.tables.news import item_profiles, item_texts, items
 from morningdeck.work import Job
 
 ENRICHMENT = ("summary", "category", "intent", "tags", "language", "enriched_by")
@@ -33,6 +33,8 @@ def save_enriched(connection: Connection, job: Job, enriched: Enriched, now: dat
     _put_scores(connection, item_id, found.scores if isinstance(found, Enrichment) else found)
     if enriched.leader is not None:
         _take_over(connection, item_id, enriched.leader)
+    if enriched.profile is not None:
+        _put_profile(connection, item_id, enriched.profile)
     changed = items.c.content_hash != enriched.content_hash
     change(connection, items, this, changed, status="NEW", processed_at=None, due_at=None)
 
@@ -80,6 +82,18 @@ def _put_scores(connection: Connection, item_id: int, scores: Sequence[Score]) -
         for score in scores
     ]
     put(connection, item_scores, rows, ("briefing_id", "item_id"))
+
+
+def _put_profile(connection: Connection, item_id: int, profile: Profile) -> None:
+    """With a mark that its scores are to be refined."""
+    row = {"language": profile.language, "words": profile.words, "meaning": profile.meaning}
+    added = insert(connection, item_profiles).values(item_id=item_id, mark=1, **row)
+    changed = {name: added.excluded[name] for name in row}
+    connection.execute(
+        added.on_conflict_do_update(
+            index_elements=["item_id"], set_={**changed, "mark": item_profiles.c.mark + 1}
+        )
+    )
 
 
 def _take_over(connection: Connection, item_id: int, leader: int) -> None:

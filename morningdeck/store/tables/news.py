@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Index, PrimaryKeyConstraint, UniqueConstraint, and_, case, func
+from sqlalchemy import (
+    Column,
+    Float,
+    Index,
+    PrimaryKeyConstraint,
+    UniqueConstraint,
+    and_,
+    case,
+    func,
+)
 
 from morningdeck.store.tables.columns import (
+    AnyText,
     BigInt,
     Json,
     among,
@@ -185,6 +195,26 @@ item_likenesses = table(
     blob("embedding", key="vector"),
     dated=False,
 )
+
+item_profiles = table(
+    "item_profiles",
+    link("item_id", "items.id", primary_key=True, autoincrement=False),
+    text("language"),
+    blob("words"),
+    blob("meaning"),
+    number("mark"),
+)
+"""What scores are made of, as long as they are refined; marked until that is done."""
+partial("ix_item_profiles_marked", item_profiles.c.item_id, where=item_profiles.c.mark > 0)
+
+word_counts = table(
+    "word_counts",
+    Column("language", AnyText, primary_key=True),
+    Column("articles", Float, nullable=False),
+    blob("words"),
+    time("counted_at", nullable=False),
+)
+"""The words of profiles that are no longer kept: a row for each language."""
 
 item_states = table(
     "item_states",
