@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from morningdeck.store.rows.deliveries import SqlDeliveryRows
     from morningdeck.store.rows.expected import Expected
     from morningdeck.store.rows.items import SqlItemRows
+    from morningdeck.store.rows.profiles import SqlProfileRows
     from morningdeck.store.rows.search_outbox import SearchOutbox
     from morningdeck.store.rows.sources import RawMails, SqlSourceRows
     from morningdeck.store.rows.stories import SqlStoryRows
@@ -66,6 +67,7 @@ class Store:
 
     source_rows: SqlSourceRows = _part("rows.sources", "SqlSourceRows")
     item_rows: SqlItemRows = _part("rows.items", "SqlItemRows")
+    profile_rows: SqlProfileRows = _part("rows.profiles", "SqlProfileRows")
     raw_mail: RawMails = _part("rows.sources", "RawMails")
     briefing_rows: SqlBriefingRows = _part("rows.briefings", "SqlBriefingRows")
     delivery_rows: SqlDeliveryRows = _part("rows.deliveries", "SqlDeliveryRows")

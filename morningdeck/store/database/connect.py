@@ -36,6 +36,7 @@ class Lock(IntEnum):
     STORIES = 7_264_802
     RETENTION = 7_264_803
     FIRST_USER = 7_264_804
+    REFINING = 7_264_805
 
 
 class Database(Protocol):

@@ -29,6 +29,7 @@ from morningdeck.store.tables.briefs import item_scores
 from morningdeck.store.tables.news import (
     dead_letter,
     item_date,
+    item_profiles,
     item_states,
     items,
     sources,
@@ -86,6 +87,8 @@ class Items(Repository):
             check_item(connection, user_id, item_id)
             if not change(connection, item_scores, scores, feedback=feedback):
                 raise ConflictError(f"no briefing of yours has scored item {item_id} yet")
+            this, marked = item_profiles.c.item_id == item_id, item_profiles.c.mark + 1
+            change(connection, item_profiles, this, mark=marked)
         return self.show(user_id, item_id)
 
     def retry(self, user_id: int, item_id: int) -> ItemView:
