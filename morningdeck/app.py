@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from morningdeck.engine.worker import Worker
     from morningdeck.net import GuardedClient
     from morningdeck.ports.engine import Clock
+    from morningdeck.refining import Refining
     from morningdeck.settings.sections import Settings, StageSettings
     from morningdeck.store.views.retention import Keep
     from morningdeck.stories.window import RecentStories
@@ -106,6 +107,20 @@ class App:
         from morningdeck.verbs import rules_of
 
         return {stage: Worker(rules_of(self, stage), self.holder) for stage in Stage}
+
+    @cached_property
+    def refining(self) -> Refining:
+        from morningdeck.refining import Refining
+        from morningdeck.work import INDEXING
+
+        jobs, clock = self.store.jobs, self.clock
+        return Refining(
+            self.store.profile_rows,
+            lambda: self.adapters.relevance,
+            busy=lambda: jobs.waiting(Stage.PROCESSING, clock(), 1) > 0,
+            on_change=lambda: self.wake(INDEXING),
+            clock=clock,
+        )
 
     # ---- the engine
 

@@ -15,7 +15,7 @@ from morningdeck.engine.memory_queue import MemoryQueue, ThreadRunner
 from morningdeck.engine.sweep import Sweep
 from morningdeck.settings.sections import ProcessingSettings, StageSettings
 from morningdeck.verbs import DEADLINES
-from morningdeck.work import INDEXING, Stage
+from morningdeck.work import INDEXING, REFINING, Stage
 
 if TYPE_CHECKING:
     from morningdeck.app import App
@@ -32,8 +32,8 @@ def build_engine(app: App) -> Engine:
     """All that a daemon does."""
     settings = app.settings
     enabled = [stage for stage, of in app.lanes.items() if of.enabled]
-    engine = _engine(app, [*_lanes(app, enabled), _deliveries(app), _indexing(app)])
-    for name in (Stage.DELIVERY.value, INDEXING):
+    engine = _engine(app, [*_lanes(app, enabled), _deliveries(app), _refining(app), _indexing(app)])
+    for name in (Stage.DELIVERY.value, REFINING, INDEXING):
         engine.tick(name, TICK_SECONDS)
     engine.every("housekeeping", HOUSEKEEPING_SECONDS, partial(_clean_up, app))
     if settings.processing.depth_trigger:
@@ -67,6 +67,7 @@ def _end_idle(app: App) -> None:
 
 def _clean_up(app: App) -> None:
     app.store.retention.apply(app.keep, app.clock())
+    app.refining.forget()
 
 
 def _watch_depth(app: App) -> None:
@@ -110,4 +111,15 @@ def _indexing(app: App) -> Chore:
         waits=app.store.search_outbox.waits,
         every_seconds=TICK_SECONDS,
         gather_seconds=NEWS_GATHER_SECONDS,
+    )
+
+
+def _refining(app: App) -> Chore:
+    return Chore(
+        REFINING,
+        app.refining.round,
+        waits=app.refining.waits,
+        every_seconds=TICK_SECONDS,
+        gather_seconds=NEWS_GATHER_SECONDS,
+        rest_seconds=app.refining.rest_seconds,
     )

@@ -65,6 +65,7 @@ def _process(app: App, job: Job) -> Outcome:
         stories=app.store.story_rows,
         similarity=app.adapters.similarity,
         embedder=app.adapters.embedder,
+        profiler=app.adapters.relevance,
         enricher=app.adapters.enricher,
         stand_in=app.adapters.stand_in,
         clock=app.clock,
@@ -75,6 +76,7 @@ def _process(app: App, job: Job) -> Outcome:
 
 
 def _brief(app: App, job: Job) -> Outcome:
+    app.refining.before_briefing()
     return brief.brief(
         job,
         briefings=app.store.briefing_rows,

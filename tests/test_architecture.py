@@ -43,6 +43,7 @@ ALLOWED = {
     "wording": {"model", "languages", "plaintext"},
     "folders": set(),
     "waiting_lists": set(),
+    "refining": {"model", "ports", "selection"},
     "prices": {"model"},
     "holds": {"model"},
     "choices": {"enrichers", "errors", "prompts", "search"},

@@ -117,7 +117,9 @@ class Dispatcher:
 
 
 class Chore(Dispatcher):
-    """`work` does a batch and tells whether there is more; `waits` whether anything is left."""
+    """`work` does a batch and tells whether there is more; `waits` whether anything is left;
+    `rest_seconds` how long after a batch the next one begins.
+    """
 
     def __init__(
         self,
@@ -127,10 +129,11 @@ class Chore(Dispatcher):
         waits: Callable[[], bool],
         every_seconds: float,
         gather_seconds: float = 0.0,
+        rest_seconds: Callable[[], float] = lambda: 0.0,
     ) -> None:
         super().__init__(
             name,
-            lambda: 0.0 if work() else None,
+            lambda: rest_seconds() if work() else None,
             every_seconds=every_seconds,
             gather_seconds=gather_seconds,
         )
