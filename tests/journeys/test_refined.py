@@ -1,0 +1,111 @@
+"""Scores that are refined once more has been read: one number, wherever it is shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.journeys.conftest import Deck
+from tests.servers.feeds import FeedServer, News
+
+PLACES = ("Brazil", "Colombia", "Kenya", "Vietnam", "Peru", "Uganda", "Honduras", "India")
+OTHERS = ("bank", "bridge", "election", "museum", "striker", "vaccine", "airline", "court")
+VERBS = ("opens", "closes", "reports", "plans", "delays", "wins", "loses", "sells")
+
+
+def coffee(place: str) -> News:
+    return News(
+        f"{place} expects a larger coffee harvest",
+        f"Growers in {place} expect a larger harvest of arabica beans. Exporters sold 60,000 bags"
+        " of coffee last month, and roasters pay more for each pound.",
+    )
+
+
+def arabica(place: str) -> News:
+    """On the same subject, in other words."""
+    return News(
+        f"Arabica beans from {place} cost more",
+        f"Roasters pay more for each pound of arabica beans from {place}. Exporters sold bags"
+        " early, growers say.",
+    )
+
+
+def other(word: str, verb: str) -> News:
+    return News(
+        f"The {word} {verb} again",
+        f"The {word} {verb} again on Tuesday, a speaker said. Neighbours of the {word} had waited"
+        " for that since the winter.",
+    )
+
+
+@pytest.fixture
+def news() -> list[News]:
+    rest = [other(word, verb) for word in OTHERS for verb in VERBS]
+    return [*map(coffee, PLACES), *rest, *map(arabica, PLACES)]
+
+
+def test_lists_search_and_report_show_one_refined_score(
+    deck: Deck, site: FeedServer, news: list[News], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MORNINGDECK_FETCH__FIRST_IMPORT_ITEMS", "200")
+    for number in range(4):
+        deck.do("source", "add", site.publish(f"/{number}.xml", f"Wire {number}", news[number::4]))
+    words = ("--criteria", "Coffee: harvests and exports", "--daily", "07:30", "--max-items", "40")
+    briefing = deck.ask("briefing", "add", "Coffee", *words, "--timezone", "UTC")["id"]
+
+    deck.do("run", "--once")
+    listed = {
+        item["id"]: item["scores"][0]
+        for item in deck.ask("item", "list", "--briefing", briefing, "--limit", 200)
+    }
+    found = deck.ask("search", "beans", "--min-score", 40, "--limit", 200)
+    report = deck.ask("briefing", "run", briefing)["report"]
+    told = deck.ask("report", "show", report)["items"]
+
+    titles = {hit["id"]: hit["title"] for hit in found["hits"]}
+    assert all(listed[item]["score"] >= 40 for item in titles)
+    assert any(title.startswith("Arabica") for title in titles.values())
+    assert told
+    assert {one["item_id"]: one["score"] for one in told} == {
+        one["item_id"]: listed[one["item_id"]]["score"] for one in told
+    }
+    again = {
+        item["id"]: item["scores"][0]["score"]
+        for item in deck.ask("item", "list", "--briefing", briefing, "--limit", 200)
+    }
+    assert again == {item: score["score"] for item, score in listed.items()}
+
+
+def test_a_thumb_up_lifts_what_is_near_and_a_thumb_down_lowers_it(
+    deck: Deck, site: FeedServer, news: list[News], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("MORNINGDECK_FETCH__FIRST_IMPORT_ITEMS", "200")
+    deck.do("source", "add", site.publish("/a.xml", "Wire", news))
+    words = ("--criteria", "Tea", "--daily", "07:30", "--language", "de")
+    briefing = deck.ask("briefing", "add", "Tea", *words, "--timezone", "UTC")["id"]
+    deck.do("run", "--once")
+
+    def scores() -> dict[str, tuple[int, str]]:
+        items = deck.ask("item", "list", "--briefing", briefing, "--limit", 200)
+        ids.update({item["title"]: item["id"] for item in items})
+        return {
+            item["title"]: (item["scores"][0]["score"], item["scores"][0]["reason"])
+            for item in items
+        }
+
+    ids: dict[str, int] = {}
+    before = scores()
+    liked, near = arabica("Peru").title, arabica("Kenya").title
+
+    deck.do("item", "like", ids[liked])
+    deck.do("run", "--once")
+    with_thumb = scores()
+    deck.ask("item", "show", ids[liked])
+    deck.do("item", "dislike", ids[liked])
+    deck.do("run", "--once")
+    against = scores()
+
+    assert with_thumb[near][0] > before[near][0]
+    assert with_thumb[near][1] == f"ähnelt „{liked}“, was Ihnen gefiel"
+    assert against[near][0] <= before[near][0]
