@@ -19,8 +19,8 @@ OWN_WEIGHT, MORE_WEIGHT, NEAR_WEIGHT, MEANING_WEIGHT, OFFSET = 6.0, 4.0, 9.0, 7.
 """The odds, as a logarithm, that an article is on the subject of a wish that has learnt."""
 OWN_ALONE, MEANING_ALONE, OFFSET_ALONE = 10.5, 14.0, -6.6
 """And of one that has not."""
-ODDS = (-8.0, -4.5, -1.1, 0.25, 2.6, 6.0, 15.0)
-POINTS = (0.0, 12.0, 40.0, 60.0, 80.0, 95.0, 100.0)
+ODDS = (-8.0, -5.5, -4.5, -1.1, 0.25, 2.6, 6.0, 15.0)
+POINTS = (0.0, 10.5, 16.0, 40.0, 60.0, 80.0, 95.0, 100.0)
 MOST_MORE = 1.5
 WEAK, STRONG = 0.1, 0.4
 """What the best have of the ideal: below the first they teach nothing, from the second on all."""

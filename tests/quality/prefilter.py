@@ -14,7 +14,7 @@ TOGETHER = 3
 
 def run(figures: Figures) -> None:
     news, below = newswire(), EnricherSettings().prefilter_below
-    scores = our_scores(news.articles, news.wishes)
+    scores = our_scores(news.articles, news.wishes).arrived
     low = {wish: {key for key, value in of.items() if value < below} for wish, of in scores.items()}
     spared = sum(map(len, low.values())) / (len(low) * len(news.articles))
     lost = sum(len(low[wish] & relevant) for wish, relevant in news.relevant.items())
