@@ -16,8 +16,9 @@ LIKELY = 0.5
 """Our estimate is about twice what the sparest tokenizers count."""
 MOST, LEAST = 3.0, 0.5
 MARGIN = 1.1
-SMALLEST_WINDOW = 1_024
-MOST_WORDY = 16
+SMALLEST_WINDOW = 2_048
+WORDY = 4
+"""So many times the tokens of an answer does one need who thinks aloud before."""
 
 
 class Acquaintance:
@@ -31,7 +32,6 @@ class Acquaintance:
         self._dialect = dialect
         self._learn = learn
         self.wordiness = 1
-        """So many times the tokens of an answer it needs: some think aloud before."""
         self._ratio: float | None = None
         self._misfits = 0
         self._lock = threading.Lock()
@@ -50,10 +50,8 @@ class Acquaintance:
     def fitted(self, manner: Manner) -> None:
         """An answer asked for in this manner had the form that was wanted."""
         with self._lock:
-            if manner is self._dialect.manner:
-                self._misfits = 0
-                return
-            self._misfits += 1
+            looser = manner.is_looser_than(self._dialect.manner)
+            self._misfits = self._misfits + 1 if looser else 0
             sure = self._misfits >= SURE_AFTER
         if sure:
             self.speaks(self.in_manner(manner))
@@ -82,9 +80,10 @@ class Acquaintance:
             self._ratio = here if self._ratio is None else max(here, 0.9 * self._ratio + 0.1 * here)
             return True
 
-    def was_cut(self) -> None:
-        """It has not come to the end of what it wanted to say."""
-        self.wordiness = min(self.wordiness * 4, MOST_WORDY)
+    def tokens_out(self, wanted: int, *, more: bool) -> int:
+        """For an answer that should need so many; never more than half of the window."""
+        times = WORDY if more else self.wordiness
+        return min(wanted * times, max(wanted, self.window // 2))
 
     def overflowed(self, estimated: int) -> None:
         """It has refused a prompt of so many of our tokens."""

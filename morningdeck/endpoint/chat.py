@@ -51,12 +51,13 @@ class RequestRefusedError(Exception):
 
     def __init__(self, status: int, said: str) -> None:
         super().__init__(f"answered {status}")
+        self.status = status
         self.said = said
         """To learn from, never to be shown."""
 
     @property
     def too_long(self) -> bool:
-        return any(words in self.said for words in _TOO_LONG)
+        return self.status == 413 or any(words in self.said for words in _TOO_LONG)
 
     @property
     def forbidden(self) -> bool:

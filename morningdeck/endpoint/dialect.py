@@ -23,6 +23,10 @@ class Manner(StrEnum):
         manners = list(Manner)
         return next(iter(manners[manners.index(self) + 1 :]), None)
 
+    def is_looser_than(self, other: Manner) -> bool:
+        manners = list(Manner)
+        return manners.index(self) > manners.index(other)
+
 
 @dataclass(frozen=True, slots=True)
 class Dialect:

@@ -14,8 +14,9 @@ import json
 from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Lock
+from typing import Any
 
-from morningdeck.endpoint.acquaintance import Acquaintance
+from morningdeck.endpoint.acquaintance import WORDY, Acquaintance
 from morningdeck.endpoint.chat import Chat, ChatAnswer, RequestRefusedError, host_and_path
 from morningdeck.endpoint.dialect import Dialect, Manner
 from morningdeck.endpoint.paying import PayingClient
@@ -105,20 +106,18 @@ class OpenAIModel:
             with suppress(ValueError):
                 return ModelAnswer(read_answer(kept, question.schema), model)
         known = self._acquaintance(model)
-        manner = known.dialect.manner
-        for again in (False, True):
-            if again:
-                manner = manner.looser or manner
-            answer = self._answer(question, known, manner, again)
-            if answer.refused:
-                break
-            if answer.cut:
-                known.was_cut()
-            with suppress(ValueError):
-                value = read_answer(answer.text, question.schema)
-                known.fitted(manner)
-                self._answers.keep(key, json.dumps(value))
-                return ModelAnswer(value, model)
+        answer, manner = self._answer(question, known, known.dialect.manner)
+        value = _read(answer, question)
+        if value is None and not answer.refused:
+            more, looser = answer.cut, manner.looser or manner
+            answer, manner = self._answer(question, known, looser, again=True, more=more)
+            value = _read(answer, question)
+            if value is not None and more:
+                known.wordiness = WORDY
+        if value is not None:
+            known.fitted(manner)
+            self._answers.keep(key, json.dumps(value))
+            return ModelAnswer(value, model)
         raise UnusableAnswerError(f"{self._endpoint.name}: {model} gave no answer of use")
 
     def close(self) -> None:
@@ -157,11 +156,18 @@ class OpenAIModel:
     # ---- one answer, whatever the endpoint wants to be asked like
 
     def _answer(
-        self, question: Question, known: Acquaintance, manner: Manner, again: bool
-    ) -> ChatAnswer:
+        self,
+        question: Question,
+        known: Acquaintance,
+        manner: Manner,
+        *,
+        again: bool = False,
+        more: bool = False,
+    ) -> tuple[ChatAnswer, Manner]:
+        """With the manner in which it was asked for in the end."""
         tried = [known.in_manner(manner)]
         for _ in range(MOST_DIALECTS + MOST_SHORTENINGS):
-            asked = prompt(question, tried[-1], known, again=again)
+            asked = prompt(question, tried[-1], known, again=again, more=more)
             try:
                 answer = self._call(question, asked, known, tried[-1])
             except RequestRefusedError as refusal:
@@ -170,10 +176,10 @@ class OpenAIModel:
                     continue
                 tried.append(self._other(refusal, tried))
                 continue
-            if len(tried) > 1:
+            if len(tried) > 1 and not again:
                 known.speaks(tried[-1])
             if answer.tokens_in is None or known.counted(asked.estimated, answer.tokens_in):
-                return answer
+                return answer, tried[-1].manner
             log.warning("model_read_a_part_only", model=known.model, tokens=answer.tokens_in)
         raise UnusableAnswerError(f"{self._endpoint.name}: {known.model} takes it in no form")
 
@@ -199,3 +205,11 @@ class OpenAIModel:
         )
         said = dialect.request(question.schema, asked.tokens_out, known.window)
         return self._client.chat(call, asked.messages, said)
+
+
+def _read(answer: ChatAnswer, question: Question) -> Any:
+    """None where it is of no use; no schema has that for a value."""
+    try:
+        return None if answer.refused else read_answer(answer.text, question.schema)
+    except ValueError:
+        return None

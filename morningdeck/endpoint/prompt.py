@@ -8,6 +8,7 @@ from morningdeck.endpoint.acquaintance import Acquaintance
 from morningdeck.endpoint.dialect import Dialect, Manner, form_in_words
 from morningdeck.endpoint.excerpt import excerpt
 from morningdeck.endpoint.tokens import estimate
+from morningdeck.errors import UnusableAnswerError
 from morningdeck.model.asking import Question
 
 FRAME = 60
@@ -27,19 +28,26 @@ class Prompt:
     tokens_out: int
 
 
-def prompt(question: Question, dialect: Dialect, known: Acquaintance, *, again: bool) -> Prompt:
-    """As much of the question's text as there is room for, beside all the rest of it."""
+def prompt(
+    question: Question, dialect: Dialect, known: Acquaintance, *, again: bool, more: bool
+) -> Prompt:
+    """As much of the question's text as there is room for, beside all the rest of it.
+
+    `again` after an answer of no use, with `more` room if it did not come to its end.
+    """
     instructions = question.instructions
     if dialect.manner is not Manner.SCHEMA:
         instructions += form_in_words(question.schema)
     if again:
         instructions += AGAIN
-    tokens_out = question.tokens_out * known.wordiness
+    tokens_out = known.tokens_out(question.tokens_out, more=more)
     before, after = question.around
     form = form_in_words(question.schema) if dialect.manner is Manner.SCHEMA else ""
     fixed = estimate(instructions + before + after + form) + FRAME
     room = int((known.window - tokens_out) / known.ratio) - fixed
-    text = excerpt(question.text, question.focus, max(room, FEWEST))
+    if room < min(FEWEST, estimate(question.text)):
+        raise UnusableAnswerError(f"{known.model}: its window is too small for this question")
+    text = excerpt(question.text, question.focus, room)
     estimated = fixed + estimate(text)
     messages = [
         {"role": "system", "content": _sendable(instructions)},

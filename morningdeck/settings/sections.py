@@ -113,7 +113,7 @@ class EnricherSettings(Section):
     heavy_model: str = "gpt-4o"
     timeout_seconds: Length = 60
     max_concurrency: Positive = 4
-    context_tokens: Annotated[int, Field(ge=1024, le=10**7)] | None = None
+    context_tokens: Annotated[int, Field(ge=2048, le=10**7)] | None = None
     prefilter_below: Annotated[int, Field(ge=0, le=100)] = 10
     prompts: Annotated[Path, AfterValidator(choices.prompt_folder)] | None = None
     daily_budget_usd: Money | None = None

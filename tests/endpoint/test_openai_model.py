@@ -115,6 +115,32 @@ def test_one_that_only_now_and_then_misses_the_form_is_held_to_it(models: Models
     ]
 
 
+def test_many_who_ask_at_first_learn_one_thing(models: Models) -> None:
+    models.endpoint.will(play.only_in("json_object"))
+    model = models.make(max_concurrency=8)
+    threads = [Thread(target=model.ask, args=(other(n),)) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    count = len(models.endpoint.asked)
+
+    model.ask(other(9))
+    models.make().ask(other(10))
+
+    assert [asked.manner for asked in models.endpoint.asked[count:]] == ["json_object"] * 2
+
+
+def test_what_is_tried_after_an_answer_of_no_use_is_no_dialect(models: Models) -> None:
+    model = models.make()
+    models.endpoint.will(play.wrong_form, play.only_in("json_schema", "words"))
+    model.ask(QUESTION)
+    model.ask(other(1))
+
+    manners = [asked.manner for asked in models.endpoint.asked]
+    assert manners == ["json_schema", "json_object", "words", "json_schema"]
+
+
 # ---- answers of no use
 
 
@@ -165,6 +191,22 @@ def test_one_who_thinks_aloud_gets_room_to_finish(
     model.ask(QUESTION)
 
     assert [asked.body["max_tokens"] for asked in endpoint.asked] == [200, 800]
+    endpoint.will(play.good)
+    model.ask(other(1))
+    assert endpoint.asked[-1].body["max_tokens"] == 800
+
+
+def test_an_answer_that_was_cut_once_for_nothing_costs_no_room_later(
+    model: OpenAIModel, endpoint: ModelServer
+) -> None:
+    endpoint.will(play.said("and so on and so on", ended="length"))
+    with pytest.raises(UnusableAnswerError):
+        model.ask(QUESTION)
+
+    endpoint.will(play.good)
+    model.ask(other(1))
+
+    assert endpoint.asked[-1].body["max_tokens"] == 200
 
 
 # ---- long texts
@@ -176,6 +218,14 @@ def test_no_prompt_is_longer_than_the_window(models: Models) -> None:
     (asked,) = models.endpoint.asked
     assert play.counted(asked) + asked.body["max_tokens"] < 2000
     assert "[...]" in asked.text
+
+
+def test_a_question_that_no_window_holds_is_not_asked(models: Models) -> None:
+    wishes = replace(LONG, instructions="Ships and ports and harbours. " * 1000)
+    with pytest.raises(UnusableAnswerError, match="window is too small"):
+        models.make(window=2048).ask(wishes)
+
+    assert models.endpoint.asked == []
 
 
 def test_a_prompt_that_is_refused_as_too_long_is_shortened(models: Models) -> None:
