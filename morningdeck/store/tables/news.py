@@ -203,6 +203,7 @@ item_profiles = table(
     blob("words"),
     blob("meaning"),
     number("mark"),
+    dated=False,
 )
 """What scores are made of, as long as they are refined; marked until that is done."""
 partial("ix_item_profiles_marked", item_profiles.c.item_id, where=item_profiles.c.mark > 0)
@@ -213,6 +214,7 @@ word_counts = table(
     Column("articles", Float, nullable=False),
     blob("words"),
     time("counted_at", nullable=False),
+    dated=False,
 )
 """The words of profiles that are no longer kept: a row for each language."""
 
