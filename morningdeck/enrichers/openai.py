@@ -76,7 +76,8 @@ class OpenAIEnricher:
         found: Enrichment | None = None
         scores: list[Score] = []
         for wishes in _of_one_user(criteria) if criteria else iter([()]):
-            answer = self._ask(article, wishes, alone=found is not None)
+            told = replace(article, language=plain.language or None)
+            answer = self._ask(told, wishes, alone=found is not None)
             if answer is not None and found is None:
                 found = judge.enrichment(answer)
             scores += judge.scores(answer, wishes)

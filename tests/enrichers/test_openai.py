@@ -125,6 +125,14 @@ def test_a_reader_s_language_is_that_of_the_reasons(
     assert "reasons in de" in endpoint.asked[0].instructions
 
 
+def test_the_summary_is_wanted_in_the_language_that_the_article_is_in(
+    enricher: OpenAIEnricher, endpoint: ModelServer
+) -> None:
+    enricher.enrich(replace(ARTICLE, language="de"), (PORTS,))
+
+    assert 'in the language "en"' in endpoint.asked[0].instructions
+
+
 def test_the_article_is_data_between_marks_that_it_cannot_know(
     enricher: OpenAIEnricher, endpoint: ModelServer
 ) -> None:
