@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 MAX_LENGTH = 100
 
 _TIME = r"(?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d))?(?:[.,]\d+)?"
-_OFFSET = r"\s*(?P<zone>[+-]\d\d:?\d\d|[+-]\d\d|[A-Za-z]{1,5})?"
+_OFFSET = r"\s*(?P<zone>[+-]\d\d:?\d\d|[+-]\d\d|[A-Za-z]{1,5})?(?:\s*\([^()]*\))?"
 _ISO = re.compile(rf"(?P<year>\d{{4}})-(?P<month>\d\d)-(?P<day>\d\d)(?:(?:T|\s+){_TIME}{_OFFSET})?")
 _WEEKDAY = r"(?:[A-Za-z]{3,9}\.?,?\s+)?"
 _MONTH = r"(?P<month>[A-Za-z]{3})[a-z]*\.?"

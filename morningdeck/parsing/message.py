@@ -13,9 +13,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from email.message import Message
-from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
 from morningdeck.model.reading import Entry, ParsedMail
@@ -36,7 +35,6 @@ _PIXEL = re.compile(
     r"|/(?:wf|track|tracking|e|o)/open|/open\.(?:php|aspx?|gif|png)|/(?:pixel|beacon)[./?]",
     re.I,
 )
-_COMMENT = re.compile(r"\s*\([^()]*\)\s*$")
 
 
 def parse_mail(body: bytes) -> ParsedMail:
@@ -119,16 +117,4 @@ def _own_addresses(entries: Sequence[Entry], page: str | None) -> tuple[Entry, .
 def _sent_at(message: Message) -> datetime | None:
     """By its own date, else by when the last server received it."""
     received = mime.header(message, "received").rpartition(";")[2]
-    for text in (mime.header(message, "date"), received):
-        text = _COMMENT.sub("", text).strip()
-        if moment := parse_date(text) or _lenient(text):
-            return moment
-    return None
-
-
-def _lenient(text: str) -> datetime | None:
-    try:
-        moment = parsedate_to_datetime(text)
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return None
+    return parse_date(mime.header(message, "date")) or parse_date(received)
