@@ -16,6 +16,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from lxml import etree
+from lxml.html import HtmlElement
 
 COMMENT = re.compile(r"/\*.*?(?:\*/|$)", re.S)
 _ESCAPED_ASCII = re.compile(r"\\0{0,4}([2-7][0-9a-f])(?:\s|(?![0-9a-f]))", re.I)
@@ -67,9 +68,9 @@ def may_hide(markup: str) -> bool:
     return "hidden" in lower or ("style" in lower and _MAY_HIDE.search(lower) is not None)
 
 
-def drop_hidden(root: etree._Element, *, unveiled: Collection[str] = ()) -> None:
+def drop_hidden(root: HtmlElement, *, unveiled: Collection[str] = ()) -> None:
     """Take out what is not seen; elements with these names hide nothing."""
-    inks: dict[etree._Element, Ink] = {}
+    inks: dict[HtmlElement, Ink] = {}
     for element in list(root.iter(etree.Element)):
         parent = element.getparent()
         around = Ink() if parent is None or element is root else inks.get(parent)
@@ -82,24 +83,13 @@ def drop_hidden(root: etree._Element, *, unveiled: Collection[str] = ()) -> None
             style = _declared(element.get("style") or "")
             if parent is not None and _is_gone(element, style):
                 del inks[element]
-                drop(element)
+                element.drop_tree()
                 continue
             inks[element] = ink = _ink(element, style, around)
         if not ink.shows_words:
             element.text = None
         if not ink.visible and element.tag == "img":
-            drop(element)
-
-
-def drop(element: etree._Element) -> None:
-    parent, before = element.getparent(), element.getprevious()
-    assert parent is not None
-    tail = element.tail or ""
-    if before is not None:
-        before.tail = (before.tail or "") + tail
-    else:
-        parent.text = (parent.text or "") + tail
-    parent.remove(element)
+            element.drop_tree()
 
 
 def can_hide(name: str) -> bool:

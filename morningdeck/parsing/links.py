@@ -21,7 +21,6 @@ from lxml import etree
 from morningdeck.model.reading import Entry, LinkPage
 from morningdeck.parsing.dates import parse_date
 from morningdeck.parsing.entries import RawEntry, RawFeed, finish, plain_title
-from morningdeck.parsing.hidden import drop
 from morningdeck.parsing.tree import read_tree
 from morningdeck.parsing.urls import base_of, canonical_url, web_url
 
@@ -69,7 +68,7 @@ def parse_links(body: bytes, *, url: str, content_type: str | None = None) -> Li
     base = base_of(root, url)
     for element in list(root.iter(etree.Element)):
         if element.getparent() is not None and _is_furniture(element):
-            drop(element)
+            element.drop_tree()
     every = tuple(_links(root, base, canonical_url(url)))
     links = _articles(every)
     others = _others(every, links)
