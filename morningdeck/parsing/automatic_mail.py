@@ -12,7 +12,7 @@ from morningdeck.parsing.mail_phrases import any_of
 from morningdeck.parsing.newsletter import FOOT
 
 LONGEST_CONFIRMATION = 3_000
-MOST_LINKS = 15
+MOST_LINKS, MOST_OTHERS = 15, 3
 
 _REPORTS = frozenset({"multipart/report", "message/delivery-status", "message/feedback-report"})
 _ROBOTS = re.compile(r"(mailer-?daemon|post_?master|mail-daemon)@", re.I)
@@ -53,12 +53,9 @@ def confirmation(subject: str, lines: Sequence[TextLine]) -> str | None:
         return None
     named = [to for text, to in known if _ASKS.search(text)]
     if not _ASKS.search(subject):
-        return named[0] if named and not _looks_like_news(known, named) else None
+        # One link among many may be a headline that speaks of confirming.
+        others = {to for _, to in known} - set(named)
+        return named[0] if named and len(others) <= MOST_OTHERS else None
     ways = [to for text, to in known if re.search(_CONFIRM, text, re.I) or _WAY.search(to)]
     asked = any(_ASKS.search(line.text) for line in lines)
     return next(iter(named or ways), "" if asked else None)
-
-
-def _looks_like_news(known: Sequence[tuple[str, str]], named: Sequence[str]) -> bool:
-    """One link among many may be a headline that speaks of confirming."""
-    return len({to for _, to in known} - set(named)) > 3

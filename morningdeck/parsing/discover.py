@@ -39,15 +39,11 @@ def feed_links(page: bytes, url: str) -> tuple[str, ...]:
             continue
         if _COMMENTS.search(f"{link} {element.get('title') or ''}"):
             comments.add(link)
-        if _declares_feed(element):
+        rel = (element.get("rel") or "").lower().split()
+        kind = (element.get("type") or "").partition(";")[0].strip().lower()
+        if "feed" in rel or ("alternate" in rel and _TYPE.fullmatch(kind)):
             declared.append(link)
         elif element.tag == "a" and _FEED_PATH.search(link.partition("?")[0]):
             guessed.append(link)
     found = dict.fromkeys(declared + guessed)
     return tuple(sorted(found, key=comments.__contains__))[:MOST_TRIED]
-
-
-def _declares_feed(element: etree._Element) -> bool:
-    rel = (element.get("rel") or "").lower().split()
-    kind = (element.get("type") or "").partition(";")[0].strip().lower()
-    return ("alternate" in rel and _TYPE.fullmatch(kind) is not None) or "feed" in rel

@@ -57,14 +57,11 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 def missing() -> tuple[str, ...]:
     """What this kernel cannot keep a parser from."""
-    return tuple(
-        name
-        for name, there in (
-            ("files (Landlock)", _landlock_version() > 0),
-            ("network and processes (seccomp)", _has_seccomp()),
-        )
-        if not there
-    )
+    kept = {
+        "files (Landlock)": _landlock_version() > 0,
+        "network and processes (seccomp)": _has_seccomp(),
+    }
+    return tuple(name for name, there in kept.items() if not there)
 
 
 def close(*, memory_bytes: int, cpu_seconds: int) -> None:
