@@ -18,6 +18,7 @@ from morningdeck.enrichers.word_list import word_lists
 # Bounded repeats: a page of full stops must not cost a square of its length.
 _END = re.compile(
     r"""([.!?…؟۔।]{1,8}(?:["'”’»›)\]]|\ »){0,3})\ (?=["'“‘„«‹(\[¿¡$€£]{0,3}([^\W_]{1,24}))"""
+    r"""|(?<=[a-zäöüßéèàáíóúñç]{3})[.!?](?=[A-ZÄÖÜÉ][a-zäöüßéèàáíóúñç]{1,24}[ ,])"""
     r"""|[。！？]{1,8}(?:[」』”）)]{1,3}(?![ぁ-ゟ])|(?![」』”）)]))"""
 )
 WIDEST = 120
@@ -43,8 +44,9 @@ def sentences(text: str, language: str | None = None) -> list[str]:
 
 
 def ends_well(text: str) -> bool:
-    """With the mark of a statement or a question, and not in the midst (`...`)."""
-    return _ENDS_WELL.search(text[-8:]) is not None
+    """With the mark of a statement or a question, not in the midst (`...`, `... Dr.`)."""
+    last = text.rpartition(" ")[2].lower().removesuffix(".")
+    return last not in _GO_ON and _ENDS_WELL.search(text[-8:]) is not None
 
 
 def _whole_lines(lines: list[str]) -> Iterator[str]:

@@ -14,6 +14,7 @@ from collections.abc import Set
 
 from morningdeck.enrichers.document import Document, Sentence
 from morningdeck.enrichers.orders import is_order
+from morningdeck.enrichers.sentences import ends_well
 from morningdeck.enrichers.stopwords import FUNCTION_WORDS
 from morningdeck.enrichers.word_list import word_lists
 
@@ -34,12 +35,12 @@ NEW_WORDS = 2
 NEW_SHARE = 0.25
 """So many of its telling words must be other than the title's."""
 
-_ENDS_WELL = re.compile(r"(?<!\.\.)[.。۔।][\"'”’»›)\]」』）]*$")
+_STATES = re.compile(r"[.。۔।][\"'”’»›)\]」』）]*$")
 """Neither a question nor a shout: both invite to read on."""
 _SPACELESS = re.compile(r"[぀-ヿ㐀-鿿]")
 _WORD = re.compile(r"[^\W\d_]+")
 _NO_PROSE = re.compile(
-    r"[{}<>|\\^~•·►→]|https?:|www\.|\w@\w|==|::|\(\)|\[\d*\]|\.{3}|…|_{2}|\s[@\#$%&][,.]|\w\.\w+\(|[;:]$"
+    r"[{}<>|\\^~•·►→]|https?:|www\.|\w@\w|==|::|\(\)|\[\d*\]|\.{3}|…|_{2}|&\w+;|\s[@\#$%&][,.]|\w\.\w+\(|[;:]$"
 )
 _CUT = "…"
 _QUOTES = "\"'“„«‘‹「『"
@@ -88,7 +89,7 @@ def leans_back(text: str, language: str | None) -> bool:
     if _LEANING.get(language or "", _LEANING["en"]).isdisjoint(starts):
         spoken = text[0] in _QUOTES or _HE_SAID.search(text) is not None
         return spoken or (language == "de" and _points_back(text))
-    return _OF_TIME.isdisjoint(words[1:3])
+    return words[0] == "that" or _OF_TIME.isdisjoint(words[1:3])
 
 
 def _points_back(text: str) -> bool:
@@ -119,7 +120,8 @@ def _is_statement(sentence: Sentence, document: Document) -> bool:
     text = sentence.text
     return (
         _long_enough(text)
-        and _ENDS_WELL.search(text[-8:]) is not None
+        and ends_well(text)
+        and _STATES.search(text[-8:]) is not None
         and _starts_well(text)
         and _NO_PROSE.search(text) is None
         and _closes_all(text)

@@ -38,6 +38,7 @@ def test_lines_that_were_broken_at_one_width_are_whole_again() -> None:
         ("ja", "地震が発生しました。「津波の心配はありません。」と述べた。", 2),
         ("zh", "他说：“我们走吧。”然后离开了。第二天下雨。", 3),
         ("hi", "यह एक वाक्य है। यह दूसरा है।", 2),
+        ("de", "Das sagte die Bahn.In dieser Folge fuhr Node.js nach example.com weiter.", 2),
         ("en", "no stop at all", 1),
         ("en", "", 0),
     ],

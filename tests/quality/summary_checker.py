@@ -29,8 +29,8 @@ _SHORT_FORMS = frozenset(
     word
     for line in (
         "dra mr mrs ms dr prof st vs etc no nr z.b d.h u.a bzw ca e.g i.e sr sra dott sig dhr mevr",
-        "ing gen sen gov lt col sgt jr bd hr fr mme mlle m p.ej p.m a.m u.s u.k inc corp ltd co",
-        "mo di mi do sa so",
+        "rep rev ing gen sen gov lt col sgt jr bd hr fr mme mlle m p.ej p.m a.m u.s u.k inc",
+        "mo di mi do sa so corp ltd co",
         "abs art vol fig nº núm pág bijv o.a t.a.v ggf evtl inkl mio mrd e.v т.е т.д г",
     )
     for word in line.split()
