@@ -30,14 +30,21 @@ if TYPE_CHECKING:
     from morningdeck.parsing.pool import ParserPool
     from morningdeck.ports.asking import AnswerCache, Breaker, Ledger
     from morningdeck.ports.engine import Clock
-    from morningdeck.ports.verbs import Channel, Enricher, FullText, Pace, SearchIndex, SourceReader
+    from morningdeck.ports.verbs import (
+        Channel,
+        Enricher,
+        FullText,
+        Pace,
+        SearchIndex,
+        SourceReader,
+    )
     from morningdeck.prompts import PromptText
     from morningdeck.settings.sections import Settings
     from morningdeck.sources.mailbox import Account
     from morningdeck.store.rows.pace import HostPace
     from morningdeck.store.rows.tallies import SqlTallies
     from morningdeck.store.store import Store
-    from morningdeck.stories.similar import StorySimilarity
+    from morningdeck.stories.boilerplate import SharedLines
 
 DAY = timedelta(days=1)
 REDDIT_APART = timedelta(seconds=61)
@@ -189,10 +196,10 @@ class Adapters:
         return WordEmbedder()
 
     @cached_property
-    def similarity(self) -> StorySimilarity:
-        from morningdeck.stories.similar import StorySimilarity
+    def boilerplate(self) -> SharedLines:
+        from morningdeck.stories.boilerplate import SharedLines
 
-        return StorySimilarity()
+        return SharedLines()
 
     @cached_property
     def enricher(self) -> Enricher:

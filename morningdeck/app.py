@@ -77,12 +77,9 @@ class App:
 
     def _window(self) -> RecentStories:
         from morningdeck.enrichers.embedding import DIMENSIONS
-        from morningdeck.stories.similar import NEAR_BITS, NEAR_MEANING
         from morningdeck.stories.window import RecentStories
 
-        return RecentStories(
-            self.adapters.similarity, dimensions=DIMENSIONS, near=NEAR_MEANING, near_bits=NEAR_BITS
-        )
+        return RecentStories(dimensions=DIMENSIONS)
 
     @property
     def lease(self) -> timedelta:

@@ -18,10 +18,20 @@ from morningdeck.errors import (
     PermanentError,
     TransientError,
 )
-from morningdeck.model.making import Article, Criteria, Enriched, Enrichment, Item, Score, StoryRole
+from morningdeck.model.making import (
+    Article,
+    Criteria,
+    Enriched,
+    Enrichment,
+    Item,
+    Likeness,
+    Score,
+    StoryRole,
+)
 from morningdeck.model.reading import THIN_CHARACTERS, ParsedPage
 from morningdeck.ports.engine import Clock
 from morningdeck.ports.verbs import (
+    Boilerplate,
     Embedder,
     Enricher,
     FullText,
@@ -29,6 +39,7 @@ from morningdeck.ports.verbs import (
     Profiler,
     Similarity,
     StoryRows,
+    Summariser,
 )
 from morningdeck.work import INDEXING, REFINING, Done, Ended, Failed, Job, Outcome, Postponed
 
@@ -53,6 +64,8 @@ def process(
     profiler: Profiler,
     enricher: Enricher,
     stand_in: Enricher,
+    summariser: Summariser,
+    boilerplate: Boilerplate,
     clock: Clock,
     still_mine: Callable[[Job], bool],
     full_text: FullText | None = None,
@@ -64,24 +77,26 @@ def process(
     if not items.has_readers(item.id):
         return Ended("CANCELLED", "nobody reads its source any more")
     role = stories.role(item.id)
-    if role is not None and _leader_of(item, role) is not None and not role.enriched:
+    if role is not None and _waits(item, role):
         return Postponed(clock() + LEADER_WAIT)
+    item = replace(item, text=boilerplate.without(item.url, item.title, item.text))
     try:
         page = _page(item, full_text, clock)
     except DatabaseAwayError:
         raise
     except (TransientError, PermanentError) as error:
         return _without_page(error, clock)
+    page = page and _its_own(page, item, boilerplate, similarity)
     item = item if page is None else _told_by(page, item)
     (vector,) = embedder.embed((f"{item.title}\n{item.text[:LEAD_CHARACTERS]}",))
     if role is None:
-        likeness = similarity.likeness(item.title, item.text, item.canonical_url, vector)
-        role = stories.assign(item.id, likeness, clock())
-    leader = _leader_of(item, role)
-    if leader is not None and not role.enriched:
+        likeness = _likeness(item, vector, similarity, embedder)
+        role = stories.assign(item.id, likeness, clock(), may_lead=not item.private)
+    if _waits(item, role):
         return Postponed(clock() + LEADER_WAIT, result=page)
     if not still_mine(job):
         return Postponed(clock(), "its lease was lost before the enrichment")
+    leader = _leader_of(item, role)
     criteria = items.unscored(item.id, leader)
     article, leads = _article(item, vector), leader is None
     article = replace(article, profile=profiler.profile(article))
@@ -91,7 +106,8 @@ def process(
         if patient and held.until <= _patience(item, items, clock):
             return Postponed(held.until, str(held), result=page or _all_there_is(item))
         enrichment = _enrich(item, article, criteria, stand_in, leads)
-    result = Enriched(enrichment, item.content_hash, leader, page, article.profile)
+    own = None if leads or item.done_before else summariser.in_short(article)
+    result = Enriched(enrichment, item.content_hash, leader, page, article.profile, own)
     return Done(result, wake=(INDEXING, REFINING))
 
 
@@ -110,9 +126,21 @@ def _all_there_is(item: Item) -> ParsedPage | None:
     return ParsedPage(text=item.text)
 
 
+def _likeness(item: Item, vector: bytes, similarity: Similarity, embedder: Embedder) -> Likeness:
+    """A text that does not speak of its title has no part in what the item means."""
+    if not similarity.speaks_of(item.text, item.title):
+        (vector,) = embedder.embed((item.title,))
+    return similarity.likeness(item.title, item.text, item.canonical_url, vector)
+
+
+def _waits(item: Item, role: StoryRole) -> bool:
+    """For its leader; what is private can always do without."""
+    return role.leader not in (None, item.id) and not role.enriched and not item.private
+
+
 def _leader_of(item: Item, role: StoryRole) -> int | None:
-    """Whose enrichment the item takes over; None for the leader itself."""
-    return None if role.leader == item.id else role.leader
+    """Whose enrichment the item takes over; None for what is enriched itself."""
+    return role.leader if role.leader != item.id and role.enriched else None
 
 
 def _page(item: Item, full_text: FullText | None, clock: Clock) -> ParsedPage | None:
@@ -131,7 +159,21 @@ def _page(item: Item, full_text: FullText | None, clock: Clock) -> ParsedPage | 
         if item.saved:
             raise
         return None
-    return page if item.saved or len(page.text) > len(item.text) else None
+    return page
+
+
+def _its_own(
+    page: ParsedPage, item: Item, boilerplate: Boilerplate, similarity: Similarity
+) -> ParsedPage | None:
+    """The page without what its host says on others; None if its source has told more.
+
+    A page for consent or for login has other things to speak of than the title.
+    """
+    text = boilerplate.without(item.url, page.title if item.saved else item.title, page.text)
+    if item.saved:
+        return replace(page, text=text or page.text)
+    speaks = len(text) > len(item.text) and similarity.speaks_of(text, item.title)
+    return replace(page, text=text) if speaks else None
 
 
 def _wants_page(item: Item) -> bool:

@@ -59,15 +59,20 @@ def _rest_of_source(app: App, job: Job) -> datetime:
 
 
 def _process(app: App, job: Job) -> Outcome:
+    from morningdeck.enrichers import own_words
+    from morningdeck.stories import likeness
+
     return process.process(
         job,
         items=app.store.item_rows,
         stories=app.store.story_rows,
-        similarity=app.adapters.similarity,
+        similarity=likeness,
         embedder=app.adapters.embedder,
         profiler=app.adapters.relevance,
         enricher=app.adapters.enricher,
         stand_in=app.adapters.stand_in,
+        summariser=own_words,
+        boilerplate=app.adapters.boilerplate,
         clock=app.clock,
         still_mine=app.holder.leases.trusted,
         full_text=app.adapters.full_text,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 
@@ -17,6 +18,7 @@ from morningdeck.model.making import (
     Likeness,
     Profile,
     Score,
+    StoryMatch,
     StoryRole,
     Tags,
 )
@@ -67,12 +69,16 @@ class OneStory:
     def __init__(self, role: StoryRole, *, known: bool = False) -> None:
         self._role, self._known = role, known
         self.assigned: list[Likeness] = []
+        self.may_lead: list[bool] = []
 
     def role(self, item_id: int) -> StoryRole | None:
         return self._role if self._known else None
 
-    def assign(self, item_id: int, likeness: Likeness, now: datetime) -> StoryRole:
+    def assign(
+        self, item_id: int, likeness: Likeness, now: datetime, *, may_lead: bool = True
+    ) -> StoryRole:
         self.assigned.append(likeness)
+        self.may_lead.append(may_lead)
         self._known = True
         return self._role
 
@@ -161,7 +167,7 @@ class MailInMemory:
 
 
 class CountingModel:
-    """The ports `Enricher`, `Embedder` and `Profiler`; keeps what it was asked."""
+    """The ports `Enricher`, `Summariser`, `Embedder` and `Profiler`; keeps what it was asked."""
 
     name = "counting"
 
@@ -181,6 +187,9 @@ class CountingModel:
     def profile(self, article: Article) -> Profile:
         words = f"{article.title}\n{article.text}".encode("utf-8", "replace")
         return Profile("en", sha256(words).digest(), b"")
+
+    def in_short(self, article: Article) -> str:
+        return f"In short: {article.title}."
 
     def embed(self, texts: Sequence[str]) -> tuple[bytes, ...]:
         self.embedded += texts
@@ -207,8 +216,51 @@ class TitleSimilarity:
     def likeness(self, title: str, text: str, canonical_url: str | None, vector: bytes) -> Likeness:
         return Likeness(canonical_url, title, text, 0, vector)
 
-    def same_story(self, one: Likeness, other: Likeness) -> bool:
-        return one.title == other.title
+    def speaks_of(self, text: str, title: str) -> bool:
+        return any(word in text.casefold() for word in title.casefold().split())
+
+
+class TitleWindow:
+    """The port `StoryWindow`: titles with a word in common tell one story."""
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        self._known: list[TitledItem] = []
+
+    def add(
+        self, story_id: int, subject_id: int | None, seen_at: datetime, likeness: Likeness
+    ) -> None:
+        words = frozenset(likeness.title.split())
+        self._known.append(TitledItem(story_id, subject_id or 0, seen_at, words))
+
+    def merge(self, story_id: int, into: int) -> None:
+        self._known = [
+            replace(one, story=into) if one.story == story_id else one for one in self._known
+        ]
+
+    def merge_subjects(self, subject_id: int, into: int) -> None:
+        self._known = [
+            replace(one, subject=into) if one.subject == subject_id else one for one in self._known
+        ]
+
+    def forget(self, before: datetime) -> None:
+        self._known = [one for one in self._known if one.seen_at >= before]
+
+    def match(self, likeness: Likeness) -> StoryMatch:
+        words = set(likeness.title.split())
+        near = [one for one in self._known if words & one.words]
+        found = (dict.fromkeys(one.story for one in near), dict.fromkeys(o.subject for o in near))
+        return StoryMatch(*map(tuple, found))
+
+
+@dataclass(frozen=True)
+class TitledItem:
+    story: int
+    subject: int
+    seen_at: datetime
+    words: frozenset[str]
 
 
 # ---- sending

@@ -16,7 +16,6 @@ from morningdeck.enrichers import document, profiles, words
 from morningdeck.model.making import Article
 from morningdeck.net.answers import Answer
 from morningdeck.net.polite import MOST_REMEMBERED, Remembered, Trail
-from morningdeck.stories import similar
 from tests.conftest import NOW
 
 PACKAGE = Path(__file__).parents[1] / "morningdeck"
@@ -47,8 +46,6 @@ OF_STRANGERS = {
     "profiles.word_keys",
     "document._read",
     "why.off_topic",
-    "similar._numbers",
-    "similar._title_words",
 }
 
 Cache: TypeAlias = "_lru_cache_wrapper[Any]"
@@ -80,17 +77,11 @@ def long_articles(number: int) -> None:
     document.read_article(Article(LETTER * 500, f"{number} {LETTER * 9} . " * 9_000))
 
 
-def long_titles(number: int) -> None:
-    title = f"{number} " + f"{LETTER * 4}{number} " * 900
-    likeness = similar.StorySimilarity().likeness(title, "", None, b"")
-    similar.StorySimilarity().same_story(likeness, likeness)
-
-
 def test_every_cache_is_known_by_what_fills_it() -> None:
     assert caches().keys() == OF_OUR_OWN | IN_PARSERS | OF_STRANGERS
 
 
-@pytest.mark.parametrize("fill", [long_words, hyphenated_words, long_articles, long_titles])
+@pytest.mark.parametrize("fill", [long_words, hyphenated_words, long_articles])
 def test_no_stranger_fills_the_memory_with_what_is_remembered(fill: Callable[[int], None]) -> None:
     asked = [cache for name, cache in caches().items() if name in OF_STRANGERS]
     fill(-1)

@@ -26,6 +26,8 @@ from tests.contracts.rows import (
 )
 from tests.contracts.similarity import SimilarityContract
 from tests.contracts.source_reader import SourceReaderContract
+from tests.contracts.story_window import StoryWindowContract
+from tests.contracts.summariser import SummariserContract
 from tests.fakes import (
     CountingModel,
     Letterbox,
@@ -37,6 +39,7 @@ from tests.fakes import (
     OneStory,
     ScriptedHttp,
     TitleSimilarity,
+    TitleWindow,
 )
 from tests.faults.postbox import Postbox
 from tests.net.conftest import NoPace
@@ -80,6 +83,18 @@ class TestCountingModel(EnricherContract, EmbedderContract, ProfilerContract):
     @pytest.fixture
     def embedder(self) -> CountingModel:
         return CountingModel()
+
+
+class TestCountingSummaries(SummariserContract):
+    @pytest.fixture
+    def summariser(self) -> CountingModel:
+        return CountingModel()
+
+
+class TestTitleWindow(StoryWindowContract):
+    @pytest.fixture
+    def window(self) -> TitleWindow:
+        return TitleWindow()
 
 
 class TestTitleSimilarity(SimilarityContract):

@@ -12,6 +12,7 @@ from morningdeck.errors import EndpointHeldError
 from morningdeck.model.making import Article, Criteria, Enriched, Enrichment, Item, Score, StoryRole
 from morningdeck.model.reading import ParsedPage
 from morningdeck.process import process
+from morningdeck.stories.boilerplate import SharedLines
 from morningdeck.work import Done, Ended, Failed, Job, Outcome, Postponed, Stage
 from tests.conftest import NOW
 from tests.fakes import CountingModel, OneItem, OneStory, TitleSimilarity, scores_of, vector_of
@@ -23,7 +24,7 @@ ITEM = Item(
     canonical_url="https://news.example/1",
     author="Ada",
     published_at=NOW,
-    text="x" * 5000,
+    text=("harbour " * 600).strip(),
     content_hash="hash",
     language=None,
     source_title="News",
@@ -31,7 +32,7 @@ ITEM = Item(
     done_before=False,
 )
 SHIPS = Criteria(5, 1, "ships")
-LEAD = "Harbour opens\n" + "x" * 600
+LEAD = "Harbour opens\n" + ("harbour " * 600)[:600]
 LEADS = StoryRole(9, ITEM.id, enriched=False)
 FOLLOWS = StoryRole(9, 1, enriched=True)
 
@@ -59,6 +60,8 @@ def outcome(
         profiler=model,
         enricher=model,
         stand_in=stand_in or model,
+        summariser=model,
+        boilerplate=SharedLines(),
         clock=lambda: NOW,
         still_mine=lambda job: mine,
         patient=patient,
@@ -116,6 +119,39 @@ def test_h12_a_follower_without_readers_of_its_own_costs_no_call(model: Counting
 
     assert (result.found, result.leader) == ((), 1)
     assert (model.enriched, model.scored) == ([], [])
+
+
+def test_a_follower_has_a_summary_of_its_own_words(model: CountingModel) -> None:
+    own = processed(model, OneItem(ITEM), OneStory(FOLLOWS)).own_summary
+    assert own == f"In short: {ITEM.title}."
+    assert processed(model, OneItem(ITEM), OneStory(LEADS)).own_summary is None
+    again = OneItem(replace(ITEM, done_before=True))
+    assert processed(model, again, OneStory(FOLLOWS)).own_summary is None
+
+
+@pytest.mark.parametrize("leader", [None, 1])
+def test_a_private_item_leads_nobody_and_waits_for_nobody(
+    model: CountingModel, leader: int | None
+) -> None:
+    stories = OneStory(StoryRole(9, leader, enriched=False))
+
+    result = processed(model, OneItem(replace(ITEM, private=True), (SHIPS,)), stories)
+
+    assert isinstance(result.found, Enrichment)
+    assert (result.leader, stories.may_lead) == (None, [False])
+
+
+def test_a_private_item_takes_over_what_others_may_read(model: CountingModel) -> None:
+    result = processed(model, OneItem(replace(ITEM, private=True)), OneStory(FOLLOWS))
+
+    assert (result.leader, model.enriched) == (1, [])
+
+
+def test_a_text_that_is_not_its_titles_has_no_part_in_what_it_means(model: CountingModel) -> None:
+    stories = OneStory(LEADS)
+    processed(model, OneItem(replace(ITEM, text="Cookies.")), stories)
+
+    assert stories.assigned[0].vector == vector_of(ITEM.title)
 
 
 def test_a_follower_waits_for_its_leader_and_that_is_no_failure(model: CountingModel) -> None:

@@ -11,6 +11,7 @@ from morningdeck.errors import DatabaseAwayError, HostBusyError, PermanentError,
 from morningdeck.model.making import Article, Enriched, Item, Likeness, StoryRole
 from morningdeck.model.reading import THIN_CHARACTERS, ParsedPage
 from morningdeck.process import PAGE_PATIENCE, process
+from morningdeck.stories.boilerplate import SharedLines
 from morningdeck.work import Done, Failed, Job, Outcome, Postponed, Stage
 from tests.conftest import NOW
 from tests.fakes import CountingModel, OneItem, OnePage, OneStory, TitleSimilarity
@@ -51,6 +52,7 @@ class World:
         self.items = OneItem(item)
         self.stories = OneStory(role or StoryRole(1, item.id, enriched=False), known=known)
         self.model = CountingModel()
+        self.boilerplate = SharedLines()
 
     @property
     def article(self) -> Article:
@@ -73,6 +75,8 @@ def outcome(world: World, pages: OnePage | None) -> Outcome:
         stand_in=CountingModel(),
         profiler=world.model,
         enricher=world.model,
+        summariser=world.model,
+        boilerplate=world.boilerplate,
         clock=lambda: NOW,
         still_mine=lambda job: True,
         full_text=pages,
@@ -133,6 +137,34 @@ def test_the_news_of_a_feed_is_news_without_its_page(answer: ParsedPage | Except
     assert page_of(outcome(world, of_page(answer))) is None
 
     assert world.article.text == TEASER.text
+
+
+CONSENT = "Before you continue\nWe and our 812 partners store cookies. " * 3
+
+
+def test_a_page_that_speaks_of_something_else_is_not_the_items() -> None:
+    world = World(TEASER)
+
+    assert page_of(outcome(world, of_page(ParsedPage(text=CONSENT)))) is None
+
+    assert world.article.text == TEASER.text
+
+
+def test_what_several_pages_of_a_host_say_belongs_to_none_of_them() -> None:
+    world = World(TEASER)
+    world.boilerplate.without("https://news.example/other", "Council votes", CONSENT)
+
+    page = page_of(outcome(world, of_page(replace(PAGE, text=f"{PAGE.text}\n{CONSENT}"))))
+
+    assert page is not None
+    assert page.text == world.article.text == PAGE.text
+
+
+def test_of_a_saved_page_something_is_left_whatever_others_say() -> None:
+    world = World(SAVED)
+    world.boilerplate.without("https://news.example/other", "Council votes", PAGE.text)
+
+    assert page_of(outcome(world, of_page())) == PAGE
 
 
 def test_a_saved_page_is_what_it_says() -> None:

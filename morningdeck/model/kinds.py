@@ -15,6 +15,10 @@ class SourceType(StrEnum):
     SAVED = "SAVED"
 
 
+PRIVATE = (SourceType.EMAIL, SourceType.SAVED)
+"""The types whose items are one reader's own."""
+
+
 class Health(StrEnum):
     ACTIVE = "active"
     DEGRADED = "degraded"

@@ -101,6 +101,8 @@ class Item:
     """True for an item that only needs scores that it has not got yet."""
     saved: bool = False
     """A reader saved its address by hand: all that is known of it is what its page says."""
+    private: bool = False
+    """One reader's own: it leads no story that others tell."""
     page_read: bool = False
     """The text is that of its page."""
     first_seen_at: datetime | None = None
@@ -108,13 +110,26 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """What stories are found by."""
+    """What stories are found by; the numbers in bytes are little-endian."""
 
     canonical_url: str | None
     title: str
     text_hash: str
     simhash: int
     vector: bytes = b""
+    title_words: bytes = b""
+    lead_words: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class StoryMatch:
+    """The stories that tell what an item tells, and the subjects that it speaks of, best first.
+
+    Where there are several, all are one.
+    """
+
+    stories: tuple[int, ...] = ()
+    subjects: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +137,8 @@ class StoryRole:
     """What an item is to its story: its leader, which alone is enriched, or another."""
 
     story_id: int
-    leader: int
+    leader: int | None
+    """None while there are only private items, each of which is enriched for itself."""
     enriched: bool
     """The leader has been: what it got can be taken over."""
 
@@ -141,3 +157,5 @@ class Enriched:
     page: ParsedPage | None = None
     """The article behind its link, where its source told too little."""
     profile: Profile | None = None
+    own_summary: str | None = None
+    """Of its own text, where all else is taken over: it stands under its own headline."""

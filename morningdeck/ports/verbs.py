@@ -18,6 +18,7 @@ from morningdeck.model.making import (
     Likeness,
     Profile,
     Score,
+    StoryMatch,
     StoryRole,
 )
 from morningdeck.model.reading import (
@@ -62,7 +63,9 @@ class StoryRows(Protocol):
     def role(self, item_id: int) -> StoryRole | None:
         """None before it has a story; it takes over from a leader that cannot lead any more."""
 
-    def assign(self, item_id: int, likeness: Likeness, now: datetime) -> StoryRole:
+    def assign(
+        self, item_id: int, likeness: Likeness, now: datetime, *, may_lead: bool = True
+    ) -> StoryRole:
         """Find the item's story, or make it; one at a time, so that no story is made twice."""
 
 
@@ -195,25 +198,45 @@ class Enricher(Protocol):
         """Only scores, for an article that was enriched before."""
 
 
+class Summariser(Protocol):
+    def in_short(self, article: Article) -> str:
+        """In the article's own words, and without a model."""
+
+
+class Boilerplate(Protocol):
+    def without(self, url: str | None, title: str, text: str) -> str:
+        """The text without the lines that other pages of its host have as well."""
+
+
 class Similarity(Protocol):
-    """Decides, from likenesses alone, whether two items tell one story."""
+    """What stories are found by."""
 
     def likeness(
         self, title: str, text: str, canonical_url: str | None, vector: bytes
     ) -> Likeness: ...
 
-    def same_story(self, one: Likeness, other: Likeness) -> bool: ...
+    def speaks_of(self, text: str, title: str) -> bool:
+        """Is that the text of something with this title?"""
 
 
 class StoryWindow(Protocol):
     """The likenesses of the last days, and which story each belongs to."""
 
-    def add(self, item_id: int, story_id: int, seen_at: datetime, likeness: Likeness) -> None: ...
+    def clear(self) -> None: ...
+
+    def add(
+        self, story_id: int, subject_id: int | None, seen_at: datetime, likeness: Likeness
+    ) -> None: ...
+
+    def merge(self, story_id: int, into: int) -> None:
+        """Two stories have become one."""
+
+    def merge_subjects(self, subject_id: int, into: int) -> None: ...
 
     def forget(self, before: datetime) -> None: ...
 
-    def find(self, likeness: Likeness) -> int | None:
-        """The story that this likeness belongs to."""
+    def match(self, likeness: Likeness) -> StoryMatch:
+        """Where an item with this likeness belongs."""
 
 
 # ---- sending and finding

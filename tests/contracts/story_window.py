@@ -20,25 +20,40 @@ class StoryWindowContract:
     """Give it the fixture `window`, with nothing in it, which tells pages apart."""
 
     def test_what_nobody_told_belongs_to_no_story(self, window: StoryWindow) -> None:
-        assert window.find(at("harbour")) is None
+        assert window.match(at("harbour")).stories == ()
 
     def test_what_was_added_is_found_by_its_like(self, window: StoryWindow) -> None:
-        window.add(1, 11, NOW, at("harbour"))
-        window.add(2, 12, NOW, at("budget"))
+        window.add(11, 11, NOW, at("harbour"))
+        window.add(12, 12, NOW, at("budget"))
 
-        assert window.find(at("budget")) == 12
-        assert window.find(at("harbour")) == 11
-        assert window.find(at("chess")) is None
+        assert window.match(at("budget")).stories == (12,)
+        assert window.match(at("harbour")).stories == (11,)
+        assert window.match(at("chess")).stories == ()
 
     def test_several_items_may_tell_one_story(self, window: StoryWindow) -> None:
-        window.add(1, 11, NOW, at("harbour"))
-        window.add(2, 11, NOW, at("port"))
+        window.add(11, 11, NOW, at("harbour"))
+        window.add(11, 11, NOW, at("port"))
 
-        assert {window.find(at(page)) for page in ("harbour", "port")} == {11}
+        assert {window.match(at(page)).stories for page in ("harbour", "port")} == {(11,)}
+
+    def test_of_two_stories_that_became_one_the_other_is_found(self, window: StoryWindow) -> None:
+        window.add(11, 11, NOW, at("harbour"))
+        window.add(12, 12, NOW, at("port"))
+
+        window.merge(12, 11)
+
+        assert {window.match(at(page)).stories for page in ("harbour", "port")} == {(11,)}
 
     def test_what_is_recent_enough_is_not_forgotten(self, window: StoryWindow) -> None:
-        window.add(1, 11, NOW, at("harbour"))
+        window.add(11, 11, NOW, at("harbour"))
 
         window.forget(NOW - DAY)
 
-        assert window.find(at("harbour")) == 11
+        assert window.match(at("harbour")).stories == (11,)
+
+    def test_nothing_is_left_of_what_is_cleared(self, window: StoryWindow) -> None:
+        window.add(11, 11, NOW, at("harbour"))
+
+        window.clear()
+
+        assert window.match(at("harbour")).stories == ()

@@ -15,7 +15,7 @@ from morningdeck import logs
 from tests.conftest import CORPORA
 from tests.quality.figures import Figures
 
-NAMES = ("relevance", "prefilter", "summaries")
+NAMES = ("relevance", "prefilter", "stories", "summaries")
 """One module of this package each, with a function `run(figures)`."""
 
 

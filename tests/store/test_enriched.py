@@ -44,9 +44,10 @@ def save(
     *,
     leader: int | None = None,
     content_hash: str = "hash",
+    own_summary: str | None = None,
 ) -> None:
     with database.write() as connection:
-        enriched = Enriched(found, content_hash, leader)
+        enriched = Enriched(found, content_hash, leader, own_summary=own_summary)
         save_enriched(connection, Job(Stage.PROCESSING, item, 1), enriched, NOW)
 
 
@@ -283,9 +284,9 @@ def test_a_follower_takes_over_what_its_leader_got(
     briefing, leader = make_briefing(database, ada_reads), make_item(database, source)
     save(database, leader, an_enrichment(a_score(briefing, 71)))
 
-    save(database, item, (), leader=leader)
+    save(database, item, (), leader=leader, own_summary="In its own words.")
 
-    assert row_of(database, items, item).summary == "A summary."
+    assert row_of(database, items, item).summary == "In its own words."
     assert row_of(database, items, item).tags == row_of(database, items, leader).tags
     assert scores_of(database, item) == {briefing: 71}
 

@@ -10,20 +10,20 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy import delete, func, select, update
 
+from morningdeck.errors import PermanentError
 from morningdeck.model.making import Likeness, StoryRole
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.stages import PARKED
 from morningdeck.store.rows.stories import SqlStoryRows
 from morningdeck.store.tables.news import items, stories
-from morningdeck.stories.similar import StorySimilarity
-from morningdeck.stories.window import RecentStories
 from tests.conftest import NOW
-from tests.factories import make_items, row_of
+from tests.factories import make_items, make_source, row_of, rows_of
+from tests.fakes import TitleWindow
 
 
 def a_table(database: Database) -> SqlStoryRows:
     """As each process has its own."""
-    window = RecentStories(StorySimilarity(), dimensions=2, near=0.9, near_bits=3)
+    window = TitleWindow()
     return SqlStoryRows(database, lambda: window)
 
 
@@ -154,6 +154,105 @@ def test_what_is_older_than_three_days_is_no_part_of_new_stories(
     fresh = a_table(database).assign(three[1], telling("harbour"), NOW + timedelta(hours=73))
 
     assert fresh.story_id != old.story_id
+
+
+# ---- two that become one
+
+
+@pytest.fixture
+def one(table: SqlStoryRows, three: tuple[int, ...]) -> StoryRole:
+    """Of two stories; the third item tells both."""
+    older = table.assign(three[0], telling("harbour"), NOW)
+    younger = table.assign(three[1], telling("ferry"), NOW)
+    assert older.story_id != younger.story_id
+    return table.assign(three[2], telling("harbour ferry"), NOW)
+
+
+def test_two_stories_become_one_when_an_item_tells_both(
+    database: Database, one: StoryRole, three: tuple[int, ...]
+) -> None:
+    assert {row_of(database, items, item).story_id for item in three} == {one.story_id}
+    assert [row.id for row in rows_of(database, stories)] == [one.story_id]
+    assert one.leader == three[0]
+
+
+def test_who_led_the_younger_follows_now(
+    table: SqlStoryRows, one: StoryRole, three: tuple[int, ...]
+) -> None:
+    assert table.role(three[1]) == one
+
+
+def test_other_processes_hear_of_it(
+    database: Database, table: SqlStoryRows, source: int, three: tuple[int, ...]
+) -> None:
+    other, after = a_table(database), make_items(database, source, 1)[0]
+    table.assign(three[0], telling("harbour"), NOW)
+    other.assign(three[1], telling("ferry"), NOW)
+    one = table.assign(three[2], telling("harbour ferry"), NOW)
+
+    assert other.assign(after, telling("ferry"), NOW).story_id == one.story_id
+
+
+def test_a_process_that_starts_later_finds_one_story(
+    database: Database, source: int, one: StoryRole
+) -> None:
+    after = make_items(database, source, 1)[0]
+
+    assert a_table(database).assign(after, telling("ferry"), NOW).story_id == one.story_id
+
+
+def test_nothing_is_left_of_a_place_that_was_not_stored(
+    database: Database, table: SqlStoryRows, three: tuple[int, ...]
+) -> None:
+    table.assign(three[0], telling("harbour"), NOW)
+    with database.write() as connection:
+        connection.execute(delete(items).where(items.c.id == three[1]))
+    with pytest.raises(PermanentError, match="gone"):
+        table.assign(three[1], telling("ferry"), NOW)
+
+    assert table.assign(three[2], telling("ferry"), NOW).leader == three[2]
+
+
+# ---- what is private
+
+
+@pytest.fixture
+def private(database: Database) -> tuple[int, ...]:
+    """Items of a mailbox."""
+    return make_items(database, make_source(database, type="EMAIL"), 2)
+
+
+def test_a_private_item_leads_nobody(
+    database: Database, table: SqlStoryRows, private: tuple[int, ...]
+) -> None:
+    roles = [table.assign(item, telling("harbour"), NOW, may_lead=False) for item in private]
+
+    assert [role.leader for role in roles] == [None, None]
+    assert [row.label for row in rows_of(database, stories)] == [""]
+
+
+def test_the_first_that_others_may_read_leads_and_names_the_story(
+    database: Database, table: SqlStoryRows, private: tuple[int, ...], three: tuple[int, ...]
+) -> None:
+    mail = table.assign(private[0], telling("harbour"), NOW, may_lead=False)
+
+    public = table.assign(three[0], telling("harbour"), NOW)
+
+    assert public == StoryRole(mail.story_id, three[0], enriched=False)
+    assert row_of(database, stories, mail.story_id).label == "Item 0"
+    assert table.role(private[0]) == public
+
+
+def test_a_private_item_does_not_replace_a_leader_that_cannot_lead(
+    database: Database, table: SqlStoryRows, told: StoryRole, private: tuple[int, ...]
+) -> None:
+    table.assign(private[0], telling("harbour"), NOW, may_lead=False)
+    set_item(database, told.leader or 0, status="ERROR")
+
+    role = table.role(private[0])
+
+    assert role is not None
+    assert role.leader == told.leader
 
 
 def test_being_assigned_twice_changes_nothing(

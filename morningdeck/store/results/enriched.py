@@ -18,7 +18,8 @@ from morningdeck.store.tables.columns import BigInt
 from morningdeck.store.tables.news import item_profiles, item_texts, items
 from morningdeck.work import Job
 
-ENRICHMENT = ("summary", "category", "intent", "tags", "language", "enriched_by")
+TAKEN_OVER = ("category", "intent", "tags", "language", "enriched_by")
+"""From the leader; the summary stays that of the item's own text, under its own headline."""
 
 
 def save_enriched(connection: Connection, job: Job, enriched: Enriched, now: datetime) -> None:
@@ -35,6 +36,8 @@ def save_enriched(connection: Connection, job: Job, enriched: Enriched, now: dat
         _take_over(connection, item_id, enriched.leader)
     if enriched.profile is not None:
         _put_profile(connection, item_id, enriched.profile)
+    if enriched.own_summary is not None:
+        change(connection, items, this, summary=enriched.own_summary)
     changed = items.c.content_hash != enriched.content_hash
     change(connection, items, this, changed, status="NEW", processed_at=None, due_at=None)
 
@@ -98,7 +101,7 @@ def _put_profile(connection: Connection, item_id: int, profile: Profile) -> None
 
 def _take_over(connection: Connection, item_id: int, leader: int) -> None:
     """Copy the leader's enrichment, and its scores for the briefings that this item serves too."""
-    of_leader = select(*(items.c[name] for name in ENRICHMENT)).where(items.c.id == leader)
+    of_leader = select(*(items.c[name] for name in TAKEN_OVER)).where(items.c.id == leader)
     row = connection.execute(of_leader).one()
     change(connection, items, items.c.id == item_id, **row._mapping)
     copied = ("briefing_id", "score", "reason", "criteria_version", "scored_by")

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import exists, func, select
 
-from morningdeck.model.kinds import SourceType
+from morningdeck.model.kinds import PRIVATE, SourceType
 from morningdeck.model.making import Criteria, Item
 from morningdeck.store.expressions.briefings import serves
 from morningdeck.store.expressions.repository import Repository
@@ -29,6 +29,7 @@ COLUMNS = (
     sources.c.topics.label("source_topics"),
     items.c.processed_at.is_not(None).label("done_before"),
     (sources.c.type == SourceType.SAVED.value).label("saved"),
+    sources.c.type.in_(PRIVATE).label("private"),
     (func.coalesce(item_texts.c.web_content, "") != "").label("page_read"),
 )
 

@@ -193,8 +193,16 @@ item_likenesses = table(
     text("canonical_url", None),
     number("simhash"),
     blob("embedding", key="vector"),
+    blob("title_words"),
+    blob("lead_words"),
+    number("subject_id", None, index=True),
+    strings("merged_stories"),
+    strings("merged_subjects"),
     dated=False,
 )
+"""A subject has the id of the story that was the first to speak of it, still there or not. What is
+`merged_...` has become the item's story or subject because of this item.
+"""
 
 item_profiles = table(
     "item_profiles",
