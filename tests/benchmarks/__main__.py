@@ -18,6 +18,7 @@ NAMES = (
     "latency",
     "overhead",
     "finding",
+    "placing",
     "asking",
     "paying",
     "fetching",
