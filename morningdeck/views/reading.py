@@ -88,6 +88,15 @@ class ScoreView:
 
 
 @dataclass(frozen=True, slots=True)
+class RelatedView:
+    """Another story on the same subject, by the newest of its items that the reader may see."""
+
+    id: int
+    title: str
+    url: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class ItemView:
     """An item as one reader sees it, with that reader's scores and marks."""
 
@@ -114,3 +123,5 @@ class ItemView:
     read: bool
     saved: bool
     language: str | None
+    see_also: tuple[RelatedView, ...] = ()
+    """Only where one item is shown."""

@@ -10,9 +10,10 @@ from sqlalchemy import event, insert
 
 from morningdeck.errors import ConflictError, NotFoundError
 from morningdeck.model.finding import ItemFilter
+from morningdeck.store.database.bulk import change
 from morningdeck.store.database.connect import Database, open_database
+from morningdeck.store.tables.news import item_likenesses, stories
 from morningdeck.store.tables.news import items as rows
-from morningdeck.store.tables.news import stories
 from morningdeck.store.views.items import Items
 from tests.conftest import NOW
 from tests.factories import Stock
@@ -78,6 +79,25 @@ def test_a_story_is_counted_in_the_readers_own_sources(
     assert items.show(ada, first).also_in == 1
     assert items.show(ada, second).also_in == 1
     assert items.show(bob, third).also_in == 0
+
+
+def test_other_stories_on_the_subject_are_named_if_the_reader_may_see_them(
+    items: Items, stock: Stock, database: Database, ada: int, bob: int, source: int
+) -> None:
+    his = stock.source(bob, "https://c.example/")
+    told = [stock.item(one) for one in (source, source, source, source, his)]
+    with database.write() as connection:
+        made = insert(stories).returning(stories.c.id)
+        one, other, elsewhere = (connection.scalars(made.values(label="x")).one() for _ in range(3))
+        placed = zip(told, (one, other, other, elsewhere, other), (7, 7, 7, 8, 7), strict=True)
+        for item, story, subject in placed:
+            change(connection, rows, rows.c.id == item, story_id=story)
+            row = {"item_id": item, "story_id": story, "subject_id": subject, "first_seen_at": NOW}
+            connection.execute(insert(item_likenesses).values(row))
+
+    assert [related.id for related in items.show(ada, told[0]).see_also] == [told[2]]
+    assert [related.id for related in items.show(ada, told[1]).see_also] == [told[0]]
+    assert items.show(bob, told[4]).see_also == ()
 
 
 @pytest.fixture

@@ -29,6 +29,7 @@ from morningdeck.store.tables.briefs import item_scores
 from morningdeck.store.tables.news import (
     dead_letter,
     item_date,
+    item_likenesses,
     item_profiles,
     item_states,
     items,
@@ -36,9 +37,10 @@ from morningdeck.store.tables.news import (
     subscriptions,
 )
 from morningdeck.store.views import item_filter
-from morningdeck.views.reading import ItemView, ScoreView
+from morningdeck.views.reading import ItemView, RelatedView, ScoreView
 
 EVERYTHING = ItemFilter()
+MOST_RELATED = 5
 
 
 class Items(Repository):
@@ -60,7 +62,8 @@ class Items(Repository):
         page = select(items.c.id).where(items.c.id == item_id, visible(user_id))
         with self._database.read() as connection:
             views = _views(connection, user_id, connection.scalars(page).all())
-        return found(views, f"item {item_id}")
+            related = _see_also(connection, user_id, item_id) if views else ()
+        return replace(found(views, f"item {item_id}"), see_also=related)
 
     def mark_read(self, user_id: int, item_id: int, at: datetime | None) -> ItemView:
         """Read at that time, or unread."""
@@ -138,6 +141,24 @@ def _rows(user_id: int) -> Select[Any]:
     )
 
 
+def _see_also(connection: Connection, user_id: int, item_id: int) -> tuple[RelatedView, ...]:
+    """The newest stories on its subject, one item of each."""
+    mine, others = item_likenesses.alias("mine"), item_likenesses.alias("others")
+    newest = (
+        select(items.c.story_id, func.max(items.c.id).label("id"))
+        .join(others, others.c.item_id == items.c.id)
+        .join(mine, and_(mine.c.subject_id == others.c.subject_id, mine.c.item_id == item_id))
+        .where(others.c.story_id != mine.c.story_id, visible(user_id))
+        .group_by(items.c.story_id)
+        .order_by(func.max(items.c.id).desc())
+        .limit(MOST_RELATED)
+        .subquery()
+    )
+    query = select(items.c.id, items.c.title, items.c.url).join(newest, newest.c.id == items.c.id)
+    rows = connection.execute(query.order_by(items.c.id.desc()))
+    return tuple(RelatedView(*row) for row in rows)
+
+
 def _scores(
     connection: Connection, user_id: int, ids: Sequence[int]
 ) -> dict[int, tuple[ScoreView, ...]]:
@@ -159,6 +180,7 @@ def _view(row: Row[Any], scores: tuple[ScoreView, ...]) -> ItemView:
     return made_of(
         row,
         ItemView,
+        see_also=(),
         tags=Tags(**names_in(row.tags), sentiment=row.tags.get("sentiment", "neutral")),
         scores=scores,
         error=row.last_error,
