@@ -157,6 +157,21 @@ def test_what_a_model_does_not_answer_well_is_made_offline(
     assert counted() == {"unusable": 1}
 
 
+def test_what_is_told_in_another_language_is_told_by_the_article_itself(
+    enricher: OpenAIEnricher, endpoint: ModelServer, offline: OfflineEnricher, counted: Counted
+) -> None:
+    german = "Der Hafen hat heute seinen Kai wieder eröffnet. Schiffe brauchen keinen Diesel mehr."
+
+    def in_german(asked: play.Asked) -> Iterable[bytes]:
+        yield play.completion(json.dumps(play.filled(asked, summary=german)))
+
+    endpoint.will(in_german)
+    found = enricher.enrich(ARTICLE, (PORTS,))
+
+    assert (found.by, found.summary) == ("small", offline.enrich(ARTICLE, ()).summary)
+    assert counted() == {"unsupported": 2}
+
+
 def test_without_money_it_is_made_offline(
     make: Make, offline: OfflineEnricher, models: Models, counted: Counted
 ) -> None:
