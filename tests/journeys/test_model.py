@@ -36,6 +36,7 @@ NEWS = [
     )
 ]
 PLANNED = ("--criteria", "Ports and shipping", "--daily", "03:00", "--timezone", "UTC")
+pytestmark = pytest.mark.timeout(600)  # real daemons, on a machine that may be busy
 WITH_A_MODEL = {"enricher__api_key": "sk-journey", "enricher__prefilter_below": 0}
 
 
