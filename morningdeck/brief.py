@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from morningdeck.errors import PermanentError
 from morningdeck.model.sending import (
@@ -23,12 +23,14 @@ from morningdeck.model.sending import (
     ReportItem,
     Written,
 )
-from morningdeck.ports.engine import Clock
-from morningdeck.ports.verbs import BriefingRows
 from morningdeck.schedule import due_slots, made_up_within, next_run, zone
 from morningdeck.selection import DAILY_WINDOW, WEEKLY_WINDOW, select
 from morningdeck.wording import worded
 from morningdeck.work import Done, Failed, Job, Outcome, Postponed, Stage
+
+if TYPE_CHECKING:
+    from morningdeck.ports.engine import Clock
+    from morningdeck.ports.verbs import BriefingRows
 
 
 class ReportWriter(Protocol):

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from morningdeck import brief, plans
 from morningdeck.actions import reports
-from morningdeck.engine.on_demand import AHEAD, LOOK_SECONDS, OnDemand
 from morningdeck.errors import ConfigError, ConflictError, NotFoundError, TransientError
 from morningdeck.model.sending import Briefing, Report, Scope
 from morningdeck.model.wanting import BriefingChanges, NewBriefing
@@ -25,6 +24,7 @@ from morningdeck.views.sent import (
 from morningdeck.work import Stage
 
 if TYPE_CHECKING:
+    from morningdeck.engine.on_demand import OnDemand
     from morningdeck.store.store import Store
 
 BEFORE_A_BRIEFING = (Stage.FETCH, Stage.PROCESSING)
@@ -201,6 +201,8 @@ def _write(store: Store, work: OnDemand, briefing: Briefing) -> int:
 
 def _work_off(store: Store, work: OnDemand, briefing: Briefing, seconds: float, tell: Tell) -> None:
     """Fetch sources never fetched and score new items, until nothing is left or time is up."""
+    from morningdeck.engine.on_demand import AHEAD, LOOK_SECONDS  # a list needs no engine
+
     until, patience = work.clock() + timedelta(seconds=seconds), time.monotonic() + seconds
     expected, scope = store.expected, _scope(briefing, work.clock())
     stages = [stage for stage in BEFORE_A_BRIEFING if stage in work.threads]

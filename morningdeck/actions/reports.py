@@ -6,17 +6,17 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from morningdeck.engine.on_demand import OnDemand
 from morningdeck.errors import NotFoundError, PermanentError
 from morningdeck.schedule import zone_or_utc
-from morningdeck.views.sent import ReportView
 from morningdeck.work import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from morningdeck.engine.on_demand import OnDemand
     from morningdeck.model.sending import Rendered, Report
     from morningdeck.store.store import Store
+    from morningdeck.views.sent import ReportView
 
 SENDING_SECONDS = 60.0
 

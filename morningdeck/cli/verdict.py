@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from morningdeck import delivery
@@ -12,9 +13,11 @@ from morningdeck.actions import status
 from morningdeck.actions.status import Verdict
 from morningdeck.cli.table import cut
 from morningdeck.cli.times import in_words
-from morningdeck.model.asking import Tally
-from morningdeck.model.spending import ModelState
-from morningdeck.views.running import NextBriefing, StatusView
+
+if TYPE_CHECKING:
+    from morningdeck.model.asking import Tally
+    from morningdeck.model.spending import ModelState
+    from morningdeck.views.running import NextBriefing, StatusView
 
 MOST_LINES = 10
 INDENT = "  "

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from morningdeck.ports.verbs import SearchIndex
-from morningdeck.search import SearchMeans
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from morningdeck.ports.verbs import SearchIndex
+    from morningdeck.search import SearchMeans
 
 
 def open_index(means: SearchMeans) -> SearchIndex:
