@@ -338,9 +338,10 @@ class Adapters:
         return open_index(self._settings.search.backend, SearchMeans(self._store.search_index))
 
     def end_idle(self, seconds: float) -> None:
-        """End parser processes that were not used for so long: each takes 20 MB."""
-        if "parser" in self.__dict__:
-            self.parser.end_idle(seconds)
+        """Let go of what was not used for so long: parser processes (20 MB each), word vectors."""
+        for name in ("parser", "embedder"):
+            if name in self.__dict__:  # a cached property that was used
+                getattr(self, name).end_idle(seconds)
 
     def close(self) -> None:
         """Nothing that runs is waited for."""

@@ -8,6 +8,7 @@ directly, cost 50 ms and 17 MB: the weights are mapped, and only the rows in use
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Sequence
 from functools import cached_property
 from importlib.util import find_spec
@@ -29,7 +30,17 @@ LONGEST_TEXT = 4_000
 class WordEmbedder:
     """The mean of a text's word vectors; a text without known words has no vector (`b""`)."""
 
+    def __init__(self) -> None:
+        self._used_at = time.monotonic()
+
+    def end_idle(self, seconds: float) -> None:
+        """Let go of weights and tokenizer, 16 MB, that were not used for so long."""
+        if time.monotonic() - self._used_at > seconds:
+            for name in ("_tokenizer", "_weights"):
+                self.__dict__.pop(name, None)
+
     def embed(self, texts: Sequence[str]) -> tuple[bytes, ...]:
+        self._used_at = time.monotonic()
         return tuple(self._embed(text) for text in texts)
 
     def _embed(self, text: str) -> bytes:

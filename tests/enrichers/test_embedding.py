@@ -72,3 +72,15 @@ def test_nothing_that_could_download_is_imported() -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
 
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_what_was_not_used_for_a_while_is_let_go_and_comes_back() -> None:
+    embedder = WordEmbedder()
+    before = embedder.embed(["The ferry is late."])
+    embedder.end_idle(60)
+    kept = {"_tokenizer", "_weights"} & vars(embedder).keys()
+    embedder.end_idle(0)
+
+    assert len(kept) == 2
+    assert not kept & vars(embedder).keys()
+    assert embedder.embed(["The ferry is late."]) == before
