@@ -16,7 +16,7 @@ from apscheduler.triggers.interval import IntervalTrigger
 
 from morningdeck.engine.leases import Heartbeat, Holder
 from morningdeck.engine.loop import Loop
-from morningdeck.engine.worker import Worker, recover, recover_node
+from morningdeck.engine.worker import Worker, recover
 from morningdeck.errors import TransientError
 from morningdeck.logs import log
 from morningdeck.ports.engine import Clock
@@ -70,7 +70,7 @@ class Engine:
 
     def recover_node(self, node: str | None = None) -> int:
         """Give back at once what earlier incarnations of this node, or of a dead one, held."""
-        return recover_node(self._holder, self._workers, self.wake, node)
+        return recover(self._holder, self._workers, self.wake, node or self._holder.node)
 
     def recover(self) -> int:
         """Give back the rows whose leases have run out."""

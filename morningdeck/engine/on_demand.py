@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from morningdeck.engine.leases import Heartbeat, Holder
 from morningdeck.engine.memory_queue import MemoryQueue, ThreadRunner
-from morningdeck.engine.worker import Worker, recover_node
+from morningdeck.engine.worker import Worker, recover
 from morningdeck.ports.engine import Clock
 from morningdeck.work import Stage
 
@@ -37,7 +37,7 @@ class OnDemand:
     @contextmanager
     def at_work(self) -> Iterator[None]:
         """First give back what this node's dead process held, then renew leases until the end."""
-        recover_node(self.holder, self.workers, self.holder.wake)
+        recover(self.holder, self.workers, self.holder.wake, self.holder.node)
         with self.heartbeat().beating():
             yield
 

@@ -205,33 +205,16 @@ Workers = Mapping[Stage, Worker]
 Wake = Callable[[str], None]
 
 
-def recover(holder: Holder, workers: Workers, wake: Wake) -> int:
-    """Give back the rows whose leases have run out; returns how many."""
-    return _each(holder, workers, wake, "lost_work_recovered", holder.jobs.recover)
-
-
-def recover_node(holder: Holder, workers: Workers, wake: Wake, node: str | None = None) -> int:
-    """Give back at once what earlier incarnations of this node, or of a dead one, held."""
-    name = node or holder.node
-
-    def rescue(stage: Stage, now: datetime, rule: LossRule) -> int:
-        return holder.jobs.recover_node(stage, name, holder.owner, now, rule)
-
-    return _each(holder, workers, wake, "own_work_taken_back", rescue)
-
-
-def _each(
-    holder: Holder,
-    workers: Workers,
-    wake: Wake,
-    event: str,
-    rescue: Callable[[Stage, datetime, LossRule], int],
-) -> int:
+def recover(holder: Holder, workers: Workers, wake: Wake, node: str | None = None) -> int:
+    """Give back the rows whose leases have run out, or at once what dead incarnations of this
+    node held; returns how many.
+    """
     total = 0
     for stage, worker in workers.items():
         try:
             now = holder.clock()
-            rescued = rescue(stage, now, worker.lost(now))
+            rule = worker.lost(now)
+            rescued = holder.jobs.recover(stage, now, rule, node=node, owner=holder.owner)
         except TransientError as error:
             log.warning("recovery_waits", stage=stage.value, error=str(error))
             break
@@ -239,6 +222,7 @@ def _each(
             log.exception("recovery_bug", stage=stage.value)
             continue
         if rescued:
+            event = "own_work_taken_back" if node else "lost_work_recovered"
             log.warning(event, stage=stage.value, count=rescued)
             wake(stage.value)
         total += rescued

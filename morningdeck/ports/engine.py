@@ -83,13 +83,18 @@ class JobStore(Protocol):
     ) -> frozenset[int]:
         """Prolong the leases of these rows, each under its fence; returns those still held."""
 
-    def recover(self, stage: Stage, now: datetime, settle: LossRule) -> int:
-        """Give back the rows whose leases have run out; returns how many wait again."""
-
-    def recover_node(
-        self, stage: Stage, node: str, owner: str, now: datetime, settle: LossRule
+    def recover(
+        self,
+        stage: Stage,
+        now: datetime,
+        settle: LossRule,
+        *,
+        node: str | None = None,
+        owner: str = "",
     ) -> int:
-        """Give back at once what earlier incarnations of this node held."""
+        """Give back the rows whose leases have run out, or at once those that incarnations of this
+        node before `owner` held; returns how many wait again.
+        """
 
     def waiting(self, stage: Stage, now: datetime, cap: int) -> int:
         """How many rows are due and wait, counted up to `cap`."""

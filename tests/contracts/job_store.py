@@ -155,4 +155,4 @@ class JobStoreContract:
         for item, owner in zip(waiting(4), owners, strict=True):
             started(store, item, owner)
 
-        assert store.recover_node(ITEMS, "host/1", "host/1:new", NOW, due_at_once) == 1
+        assert store.recover(ITEMS, NOW, due_at_once, node="host/1", owner="host/1:new") == 1

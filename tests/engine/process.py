@@ -70,15 +70,17 @@ class LeavingStore(SqlJobStore):
         self._reach()
         return super().renew(stage, fences, owner, now)
 
-    def recover(self, stage: Stage, now: datetime, settle: LossRule) -> int:
-        self._reach()
-        return super().recover(stage, now, settle)
-
-    def recover_node(
-        self, stage: Stage, node: str, owner: str, now: datetime, settle: LossRule
+    def recover(
+        self,
+        stage: Stage,
+        now: datetime,
+        settle: LossRule,
+        *,
+        node: str | None = None,
+        owner: str = "",
     ) -> int:
         self._reach()
-        return super().recover_node(stage, node, owner, now, settle)
+        return super().recover(stage, now, settle, node=node, owner=owner)
 
 
 class Process:

@@ -166,7 +166,7 @@ def test_a_node_takes_back_exactly_what_its_earlier_incarnations_held(
         started(work, item, owner)
 
     assert (
-        work.recover_node(Stage.PROCESSING, "host/1", "host/1:new", NOW, due_at_once) == 2
+        work.recover(Stage.PROCESSING, NOW, due_at_once, node="host/1", owner="host/1:new") == 2
     )  # at once, although their leases run
     waiting = [item for item in held if row_of(database, items, item).status == "NEW"]
     assert waiting == list(held[:2])

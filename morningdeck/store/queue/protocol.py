@@ -203,28 +203,25 @@ class SqlJobStore(Repository):
                     held.add(row.id)
         return frozenset(held)
 
-    def recover(self, stage: Stage, now: datetime, settle: LossRule) -> int:
-        """Give back the rows whose leases have run out; returns how many wait again."""
-        lapsed = STAGES[stage].table.c.lease_until < now
-        return self._recover(stage, and_(_is_held(STAGES[stage]), lapsed), now, settle)
-
-    def recover_node(
-        self, stage: Stage, node: str, owner: str, now: datetime, settle: LossRule
+    def recover(
+        self,
+        stage: Stage,
+        now: datetime,
+        settle: LossRule,
+        *,
+        node: str | None = None,
+        owner: str = "",
     ) -> int:
-        """Give back at once what earlier incarnations of this node held."""
-        claimed_by = STAGES[stage].table.c.claimed_by
-        earlier = and_(
-            _is_held(STAGES[stage]),
-            claimed_by.startswith(f"{node}:", autoescape=True),
-            claimed_by != owner,
-        )
-        return self._recover(stage, earlier, now, settle)
-
-    def _recover(
-        self, stage: Stage, lost: ColumnElement[bool], now: datetime, settle: LossRule
-    ) -> int:
+        """Give back the rows whose leases have run out, or at once those that incarnations of this
+        node before `owner` held; returns how many wait again.
+        """
         of = STAGES[stage]
         table, states = of.table, of.states
+        gone = table.c.lease_until < now
+        if node is not None:
+            earlier = table.c.claimed_by.startswith(f"{node}:", autoescape=True)
+            gone = and_(earlier, table.c.claimed_by != owner)
+        lost = and_(_is_held(of), gone)
         recovered = 0
         if states.queued is not None:
             recovered += self._change(

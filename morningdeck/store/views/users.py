@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, func, insert, select
 
-from morningdeck.errors import ConfigError, ConflictError, NotFoundError
+from morningdeck.errors import ConfigError, ConflictError
 from morningdeck.schedule import zone
 from morningdeck.store.database.bulk import change, insert_new
 from morningdeck.store.database.connect import Lock
-from morningdeck.store.expressions.repository import Repository, made_of
+from morningdeck.store.expressions.repository import Repository, found, made_of
 from morningdeck.store.tables.people import users
 from morningdeck.store.tables.running import credit_ledger
 from morningdeck.views.reading import UserView
@@ -85,22 +86,17 @@ class Users(Repository):
         return tuple(made_of(row, UserView) for row in self._rows(query))
 
     def by_email(self, email: str) -> UserView:
-        user = self._one(users.c.email == email.strip().lower())
-        if user is None:
-            raise NotFoundError(f"there is no user {email!r}, see: morningdeck user list")
-        return user
+        those = self._first(users.c.email == email.strip().lower())
+        return found(those, f"user {email!r}, see: morningdeck user list")
 
     def first(self) -> UserView:
         """The user for whom commands act when none is named."""
-        user = self._one(users.c.enabled)
-        if user is None:
-            raise NotFoundError("there is no user yet, make one: morningdeck user add EMAIL")
-        return user
+        return found(self._first(users.c.enabled), "user yet, make one: morningdeck user add EMAIL")
 
     def ensure_first(self, now: datetime) -> UserView:
         """Add the first user if there is none, once, also when two commands start together."""
-        if (there := self._one(users.c.enabled)) is not None:
-            return there
+        if there := self._first(users.c.enabled):
+            return there[0]
         first = {"email": FIRST_EMAIL, "role": "admin", "created_at": now, "updated_at": now}
         with self._database.write() as connection:
             self._database.hold(connection, Lock.FIRST_USER)
@@ -108,10 +104,10 @@ class Users(Repository):
                 connection.execute(insert(users).values(first))
         return self.first()
 
-    def _one(self, which: ColumnElement[bool]) -> UserView | None:
+    def _first(self, which: ColumnElement[bool]) -> Sequence[UserView]:
+        """One, if there is one."""
         query = select(users).where(which).order_by(users.c.id).limit(1)
-        row = self._row(query)
-        return None if row is None else made_of(row, UserView)
+        return [made_of(row, UserView) for row in self._rows(query)]
 
 
 def _role(admin: bool) -> str:

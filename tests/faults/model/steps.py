@@ -11,7 +11,7 @@
     settle, fail, postpone  `SqlJobStore.settle`, then `Leases.drop`, by `Worker.run`
     renew, note             `SqlJobStore.renew`, and its answer in `Leases.renew`
     recover                 `SqlJobStore.recover`, or its two halves in a wrong design
-    crash, kill, restart    SIGKILL; the next incarnation's `SqlJobStore.recover_node`
+    crash, kill, restart    SIGKILL; the next incarnation's `SqlJobStore.recover`
     tick                    time passes
 
 Threads take their steps in every order, and time passes whenever it likes. So a slow

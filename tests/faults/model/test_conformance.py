@@ -73,7 +73,7 @@ class Replay:
                 self._lives[step.process] += 1
             case "restart":
                 node = owner.partition(":")[0]
-                self._store.recover_node(STAGE, node, owner, self._now, self._lost)
+                self._store.recover(STAGE, self._now, self._lost, node=node, owner=owner)
 
     def _finish(self, state: State, step: Step, process: Process, what: str, owner: str) -> None:
         row, worker = state.rows[0], process.workers[step.worker]
