@@ -13,9 +13,9 @@ from morningdeck.actions import status
 from morningdeck.actions.status import Verdict
 from morningdeck.cli.table import cut
 from morningdeck.cli.times import in_words
+from morningdeck.model.asking import Tally
 
 if TYPE_CHECKING:
-    from morningdeck.model.asking import Tally
     from morningdeck.model.spending import ModelState
     from morningdeck.views.running import NextBriefing, StatusView
 
