@@ -89,10 +89,6 @@ class Child:
                 env={"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), **memory.FOR_CHILDREN},
             )
 
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
     def ask(self, request: bytes, body: bytes, kind: type[T]) -> tuple[str | None, T | None]:
         """What was wrong with the bytes, or what they say; after an exception, close the child."""
         deadline = time.monotonic() + self._seconds

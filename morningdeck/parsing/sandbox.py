@@ -132,11 +132,9 @@ def _readable() -> Iterator[Path]:
     yield Path(sys.base_prefix, "lib")
     standard = {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}
     yield from (Path(path) for path in standard)
-    yield from (path for path in map(Path, sys.path) if _holds_packages(path))
-
-
-def _holds_packages(path: Path) -> bool:
-    return path.name.endswith("-packages") or next(path.glob("*.dist-info"), None) is not None
+    for path in map(Path, sys.path):
+        if path.name.endswith("-packages") or next(path.glob("*.dist-info"), None) is not None:
+            yield path
 
 
 # ---- seccomp

@@ -233,7 +233,7 @@ def test_children_end_with_their_parent() -> None:
         "from morningdeck.parsing.pool import ParserPool\n"
         "pool = ParserPool(workers=1)\n"
         "pool.opml(b'<opml/>')\n"
-        "print(next(iter(pool._children)).pid, flush=True)\n"
+        "print(next(iter(pool._children))._process.pid, flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
