@@ -16,7 +16,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from lxml import etree
-from lxml.html import HtmlElement
 
 COMMENT = re.compile(r"/\*.*?(?:\*/|$)", re.S)
 _ESCAPED_ASCII = re.compile(r"\\0{0,4}([2-7][0-9a-f])(?:\s|(?![0-9a-f]))", re.I)
@@ -42,6 +41,7 @@ _SIZES = frozenset(
         "initial",
     }
 )
+_GONE = "gone"
 _TELLING = frozenset({"style", "hidden", "size"})
 _IN_SHORTHAND = re.compile(
     r"(?:^|\s)([+]?[\d.]+(?:[a-z]+|%)|0|(?:xx?-)?(?:small|large)|medium)[\s/]"
@@ -68,9 +68,9 @@ def may_hide(markup: str) -> bool:
     return "hidden" in lower or ("style" in lower and _MAY_HIDE.search(lower) is not None)
 
 
-def drop_hidden(root: HtmlElement, *, unveiled: Collection[str] = ()) -> None:
+def drop_hidden(root: etree._Element, *, unveiled: Collection[str] = ()) -> None:
     """Take out what is not seen; elements with these names hide nothing."""
-    inks: dict[HtmlElement, Ink] = {}
+    inks: dict[etree._Element, Ink] = {}
     for element in list(root.iter(etree.Element)):
         parent = element.getparent()
         around = Ink() if parent is None or element is root else inks.get(parent)
@@ -83,13 +83,14 @@ def drop_hidden(root: HtmlElement, *, unveiled: Collection[str] = ()) -> None:
             style = _declared(element.get("style") or "")
             if parent is not None and _is_gone(element, style):
                 del inks[element]
-                element.drop_tree()
+                element.tag = _GONE
                 continue
             inks[element] = ink = _ink(element, style, around)
         if not ink.shows_words:
             element.text = None
         if not ink.visible and element.tag == "img":
-            element.drop_tree()
+            element.tag = _GONE
+    etree.strip_elements(root, _GONE, with_tail=False)
 
 
 def can_hide(name: str) -> bool:

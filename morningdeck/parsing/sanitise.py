@@ -14,7 +14,6 @@ from functools import lru_cache
 
 import nh3
 from lxml import etree
-from lxml.html import HTMLParser
 
 from morningdeck.parsing.hidden import drop_hidden, may_hide
 from morningdeck.parsing.stylesheet import with_sheets
@@ -22,7 +21,7 @@ from morningdeck.parsing.stylesheet import with_sheets
 MAX_HTML = 500_000
 MAX_DEPTH = 200
 
-_HTML = HTMLParser(encoding="utf-8", no_network=True, remove_comments=True)
+_HTML = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True)
 _DROPPED_WHOLE = {
     *("script", "style", "template", "noscript", "iframe", "object", "embed", "applet"),
     *("svg", "title", "textarea", "select", "button", "noembed", "noframes", "xmp"),
