@@ -20,6 +20,8 @@ from morningdeck.enrichers.wishes import Wish, WishPart, keys_for
 
 IDEAL = 1.75
 """So much BM25 makes of a word in an article that is all about it."""
+UNKNOWN = 0.5
+"""A word that nobody has used yet tells no article from another: it asks for less."""
 KIND = 0.8
 """What an article of the kind that a wish names has of that word, where the word is not in it."""
 FEWEST_ARTICLES = 30
@@ -91,10 +93,11 @@ def _part(part: WishPart, languages: Sequence[str], vocabulary: Vocabulary) -> L
             language: max((vocabulary.count(key) for key in those), default=0.0)
             for language, those in keys.items()
         }
+        known, read = any(counts.values()), sum(vocabulary.articles.values()) > FEWEST_ARTICLES
         for language in languages:
             those = keys[language]
             worth = weight * vocabulary.rarity(counts, language) if those else 0.0
-            ideal[language] += IDEAL * worth
+            ideal[language] += IDEAL * worth * (1.0 if known or not read else UNKNOWN)
             words.update({key: max(words.get(key, 0.0), worth / len(those)) for key in those})
             if (kind := part.kinds.get(word)) is not None:
                 words[kind] = max(words.get(kind, 0.0), KIND * worth)

@@ -1,0 +1,167 @@
+"""What a wish learns from what was read, on small collections that can be looked through."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import numpy as np
+import pytest
+
+from morningdeck.enrichers.calibration import Belief, Evidence, calibrated
+from morningdeck.enrichers.columns import columns_of
+from morningdeck.enrichers.embedding import DIMENSIONS, WordEmbedder
+from morningdeck.enrichers.profiles import word_keys
+from morningdeck.enrichers.relevance import Relevance
+from morningdeck.enrichers.vocabulary import counted, vocabulary_of
+from morningdeck.enrichers.wishes import understood
+from morningdeck.model.making import Article, Criteria
+from morningdeck.model.refining import KeptProfile, RatedProfile, RefinedScore
+from tests.conftest import NOW
+
+PLACES = ("Brazil", "Kenya", "Peru", "Uganda", "India", "Vietnam")
+COFFEE = [
+    Article(f"{place} sells more coffee", f"Growers in {place} shipped arabica beans to roasters.")
+    for place in PLACES
+]
+ARABICA = Article("Arabica beans cost more", "Roasters in Kenya and growers in Peru said so.")
+REST = [
+    Article(f"The {word} {verb} again", f"A speaker of the {word} said on Tuesday why it {verb}.")
+    for word in ("bank", "bridge", "museum", "court", "airline", "school", "theatre")
+    for verb in ("opens", "closes", "moves", "waits", "grows")
+]
+WISH = Criteria(1, 1, "Coffee harvests", user_id=7)
+SOURCES = {7: frozenset({1})}
+
+
+@pytest.fixture
+def relevance(embedder: WordEmbedder) -> Relevance:
+    return Relevance(embedder)
+
+
+def read(relevance: Relevance, articles: list[Article]) -> list[KeptProfile]:
+    profiles = [relevance.profile(article) for article in articles]
+    return [KeptProfile(number, 1, one) for number, one in enumerate(profiles)]
+
+
+def refined(
+    relevance: Relevance,
+    kept: list[KeptProfile],
+    criteria: Criteria = WISH,
+    rated: tuple[RatedProfile, ...] = (),
+) -> dict[int, RefinedScore]:
+    stored = [(one.item_id, -1) for one in kept]
+    lessons = relevance.learn(kept, {}, [criteria], SOURCES, {1: rated} if rated else {})
+    ((_, better),) = list(lessons)
+    return {one.item_id: one for one in better(stored)}
+
+
+def test_other_words_for_the_subject_are_learnt_from_what_is_surely_on_it(
+    relevance: Relevance,
+) -> None:
+    few = read(relevance, [*COFFEE[:1], ARABICA, *REST[:4]])
+    many = read(relevance, [*COFFEE, ARABICA, *REST])
+
+    before, after = refined(relevance, few), refined(relevance, many)
+
+    assert after[len(COFFEE)].value > before[1].value
+    assert after[0].value >= 60 > after[len(COFFEE) + 1].value
+    assert after[len(COFFEE)].value > max(after[n].value for n in range(7, len(many)))
+
+
+def test_a_wish_that_nothing_serves_promises_nothing(relevance: Relevance) -> None:
+    kept = read(relevance, [*COFFEE, *REST])
+    chess = Criteria(1, 1, "Chess tournaments and grandmasters", user_id=7)
+
+    assert max(one.value for one in refined(relevance, kept, chess).values()) < 40
+
+
+def test_an_arrival_is_scored_by_the_last_lesson(relevance: Relevance) -> None:
+    (before,) = relevance.scores(relevance.profile(ARABICA), [WISH])
+    refined(relevance, read(relevance, [*COFFEE, *REST]))
+
+    (after,) = relevance.scores(relevance.profile(ARABICA), [WISH])
+
+    assert after.value > before.value
+    assert (after.briefing_id, after.version, after.by) == (1, 1, "offline")
+
+
+def test_only_what_differs_is_told_and_much_is_shown(relevance: Relevance) -> None:
+    kept = read(relevance, [*COFFEE, *REST])
+    values = {item: one.value for item, one in refined(relevance, kept).items()}
+    stored = [
+        (item, value - 5 if item == 0 else value - (item == 1)) for item, value in values.items()
+    ]
+
+    ((_, better),) = list(relevance.learn(kept, {}, [WISH], SOURCES, {}))
+
+    assert [(one.item_id, one.shows) for one in better(stored)] == [(0, True), (1, False)]
+
+
+def test_the_best_are_sought_among_the_readers_own_sources(relevance: Relevance) -> None:
+    kept = [*read(relevance, [*COFFEE, ARABICA, *REST])]
+    others = [KeptProfile(one.item_id, 2, one.profile) for one in kept]
+
+    own, foreign = refined(relevance, kept), refined(relevance, others)
+
+    assert own[len(COFFEE)].value > foreign[len(COFFEE)].value
+
+
+@pytest.mark.parametrize(("feedback", "verb"), [(1, "gefiel"), (-1, "nicht gefiel")])
+def test_a_thumb_moves_what_is_near_and_says_so(
+    relevance: Relevance, feedback: int, verb: str
+) -> None:
+    kept = read(relevance, [ARABICA, *REST])
+    tea = Criteria(1, 1, "Tea", user_id=7, language="de")
+    rated = RatedProfile(0, ARABICA.title, feedback, kept[0].profile)
+
+    plain, moved = refined(relevance, kept, tea), refined(relevance, kept, tea, (rated,))
+
+    assert (moved[0].value - plain[0].value) * feedback > 0 or plain[0].value == 0
+    assert moved[0].reason.endswith(verb)
+    assert refined(relevance, kept, tea) == plain
+
+
+def test_what_belongs_to_the_subject_weighs_more(embedder: WordEmbedder) -> None:
+    whole, *sentences = understood(
+        "How fast the money supply (M1, M2) grows.", embedder, DIMENSIONS
+    ).parts
+
+    assert whole.weights["m1"] > whole.weights["grows"]
+    assert sentences == []
+    assert understood("Coffee: growing", embedder, DIMENSIONS).parts[0].weights["coffee"] >= 0.5
+
+
+def test_a_word_that_was_read_often_is_less_rare(relevance: Relevance) -> None:
+    kept = read(relevance, [*COFFEE, *REST])
+    columns = columns_of([one.profile for one in kept], dimensions=DIMENSIONS)
+    words = vocabulary_of(columns, {})
+    (coffee,), (chess,) = word_keys("coffee", "en"), word_keys("chess", "en")
+
+    assert words.count(coffee) == len(COFFEE)
+    assert words.rarity({"en": words.count(chess)}, "en") > words.rarity(
+        {"en": words.count(coffee)}, "en"
+    )
+
+
+def test_what_left_the_window_still_counts_and_fades(relevance: Relevance) -> None:
+    kept = read(relevance, COFFEE)
+    (first,) = counted(kept, {}, NOW)
+    (second,) = counted(kept[:1], {"en": first}, NOW + timedelta(weeks=3))
+    columns = columns_of([], dimensions=DIMENSIONS)
+    (coffee,) = word_keys("coffee", "en")
+
+    words = vocabulary_of(columns, {"en": second})
+
+    assert first.articles == len(COFFEE)
+    assert second.articles == pytest.approx(len(COFFEE) / 2 + 1)
+    assert words.count(coffee) == pytest.approx(len(COFFEE) / 2 + 1)
+
+
+def test_more_evidence_never_lowers_the_points() -> None:
+    steps = np.linspace(0, 1, 50, dtype=np.float32)
+    nothing = np.zeros(50, np.float32)
+
+    for learnt in (Belief(), Belief.taught(0.5, 10, 0.0, 1.0)):
+        points = calibrated(Evidence(steps, nothing, steps, nothing), learnt)
+        assert (np.diff(points) >= 0).all()
+        assert 0 <= points.min() <= points.max() <= 100
