@@ -30,7 +30,7 @@ REST = [
     for verb in ("opens", "closes", "moves", "waits", "grows")
 ]
 WISH = Criteria(1, 1, "Coffee harvests", user_id=7)
-SOURCES = {7: frozenset({1})}
+SOURCES: dict[int | None, frozenset[int]] = {7: frozenset({1})}
 
 
 @pytest.fixture
