@@ -26,10 +26,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import TypeVar
+from urllib.parse import urlsplit
 
 from morningdeck import memory
 from morningdeck.errors import PermanentError, TransientError
-from morningdeck.hosts import host_of
 from morningdeck.model.reading import (
     Entry,
     LinkPage,
@@ -157,7 +157,7 @@ class ParserPool:
         return self._read(wire.Entries, "posts", body, url, content_type)
 
     def captions(self, body: bytes, *, url: str, content_type: str | None) -> str:
-        return self._ask(str, host_of(url), "captions", body, {"content_type": content_type})
+        return self._ask(str, _host(url), "captions", body, {"content_type": content_type})
 
     def opml(self, body: bytes) -> OpmlFeeds:
         return self._ask(OpmlFeeds, "OPML", "opml", body, {})
@@ -190,7 +190,7 @@ class ParserPool:
         self, kind: type[T], operation: str, body: bytes, url: str, content_type: str | None
     ) -> T:
         arguments = {"url": url, "content_type": content_type}
-        return self._ask(kind, host_of(url), operation, body, arguments)
+        return self._ask(kind, _host(url), operation, body, arguments)
 
     def _ask(
         self,
@@ -257,3 +257,8 @@ class ParserPool:
         child.close()
         with self._lock:
             self._children.discard(child)
+
+
+def _host(url: str) -> str:
+    """As errors name it: without its port."""
+    return urlsplit(url).hostname or "the document"
