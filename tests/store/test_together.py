@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
@@ -14,7 +15,11 @@ from sqlalchemy.exc import IntegrityError
 from morningdeck.errors import DatabaseAwayError, DatabaseBusyError
 from morningdeck.store.database import group_commit
 from morningdeck.store.database.connect import Database
-from morningdeck.store.database.group_commit import SharedTransaction
+from morningdeck.store.database.group_commit import (
+    GatheredWrites,
+    PendingWrite,
+    SharedTransaction,
+)
 from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.tables.news import items
 from tests.factories import make_items, make_source, rows_of
@@ -126,7 +131,7 @@ class Paper:
     def __init__(self) -> None:
         self.notes: list[str] = []
         self.is_broken = False
-        self.trouble: list[BaseException] = []
+        self.trouble: list[Exception] = []
 
     def begin(self) -> None:
         self.notes.append("begin")
@@ -163,21 +168,21 @@ class Hall:
             self.inside.set()
             assert self.let_go.wait(10)
 
-    def other(self, error: Exception | None = None, *, single: bool = False) -> None:
-        with self.shared.share(single=single):
+    def other(self, error: Exception | None = None) -> None:
+        with self.shared.share():
             if error is not None:
                 raise error
 
     def _is_waited_for(self, count: int) -> bool:
         return self.shared.waiting == count
 
-    def run(self, *errors: Exception | None, single: bool = False) -> list[BaseException | None]:
+    def run(self, *errors: Exception | None) -> list[BaseException | None]:
         """The first, and behind it one with each of these errors; returns theirs, in order."""
         with ThreadPoolExecutor(1 + len(errors)) as threads:
             running = [threads.submit(self.first)]
             assert self.inside.wait(10)
             for number, error in enumerate(errors, 1):
-                running.append(threads.submit(self.other, error, single=single))
+                running.append(threads.submit(self.other, error))
                 until(partial(self._is_waited_for, number))
             self.let_go.set()
             return [one.exception(10) for one in running]
@@ -199,14 +204,6 @@ def test_a_member_that_fails_undoes_its_own_part_alone() -> None:
     assert hall.paper.notes == ["begin", "save", "undo", "commit"]
 
 
-def test_a_single_statement_that_fails_has_nothing_to_undo() -> None:
-    hall, bug = Hall(), ValueError("a bug")
-
-    assert hall.run(bug, single=True) == [None, bug]
-
-    assert hall.paper.notes == ["begin", "commit"]
-
-
 def test_what_the_database_has_undone_fails_for_all_who_shared_it() -> None:
     hall, full = Hall(), sqlite3.OperationalError("disk full")
     hall.paper.is_broken = True
@@ -226,16 +223,6 @@ def test_a_failed_commit_is_everybodys_error_and_the_next_one_goes_on() -> None:
     assert hall.paper.notes == ["begin", "save", "commit", "begin", "commit"]
 
 
-def test_an_interrupted_commit_is_trouble_that_passes_to_those_it_carried() -> None:
-    hall, interrupt = Hall(), KeyboardInterrupt()
-    hall.paper.trouble.append(interrupt)
-
-    carried, committing = hall.run(None)
-
-    assert isinstance(carried, DatabaseBusyError)
-    assert committing is interrupt
-
-
 def test_who_gives_up_waiting_leaves_nobody_uncommitted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(group_commit, "PATIENCE_SECONDS", 0.02)
     hall = Hall()
@@ -249,3 +236,58 @@ def test_who_gives_up_waiting_leaves_nobody_uncommitted(monkeypatch: pytest.Monk
         first.result(10)
 
     assert hall.paper.notes == ["begin", "commit"]
+
+
+# ---- statements are gathered
+
+
+class HeldDisk:
+    """Commits what it is given, the first time only when it is let go."""
+
+    def __init__(self) -> None:
+        self.batches: list[int] = []
+        self.reached = threading.Event()
+        self.let_go = threading.Event()
+
+    def commit(self, writes: Sequence[PendingWrite]) -> None:
+        self.batches.append(len(writes))
+        self.reached.set()
+        assert self.let_go.wait(10)
+
+
+def test_statements_that_come_during_a_commit_share_the_next() -> None:
+    disk = HeldDisk()
+    gathered = GatheredWrites(disk.commit)
+
+    with ThreadPoolExecutor(5) as threads:
+        first = threads.submit(gathered.run, "", {})
+        assert disk.reached.wait(10)
+        others = [threads.submit(gathered.run, "", {}) for _ in range(4)]
+        until(lambda: gathered.waiting == 4)
+        assert not first.done()
+        disk.let_go.set()
+        assert [one.result(10) for one in others] == [[]] * 4
+
+    assert disk.batches == [1, 4]
+
+
+def test_an_interrupted_commit_is_trouble_that_passes_to_those_it_carried() -> None:
+    reached, let_go = threading.Event(), threading.Event()
+
+    def commit(writes: Sequence[PendingWrite]) -> None:
+        reached.set()
+        assert let_go.wait(10)
+        if len(writes) > 1:
+            raise KeyboardInterrupt
+
+    gathered = GatheredWrites(commit)
+    with ThreadPoolExecutor(3) as threads:
+        first = threads.submit(gathered.run, "", {})
+        assert reached.wait(10)
+        others = [threads.submit(gathered.run, "", {}) for _ in range(2)]
+        until(lambda: gathered.waiting == 2)
+        let_go.set()
+        errors = sorted(type(one.exception(10)).__name__ for one in others)
+
+    assert first.exception() is None
+    assert errors == [DatabaseBusyError.__name__, "KeyboardInterrupt"]

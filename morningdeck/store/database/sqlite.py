@@ -23,7 +23,12 @@ from sqlalchemy.pool import PoolProxiedConnection, QueuePool
 from morningdeck.errors import ConfigError, DatabaseAwayError
 from morningdeck.files import create_if_missing, make_folder
 from morningdeck.store.database.connect import Lock
-from morningdeck.store.database.group_commit import PATIENCE_SECONDS, SharedTransaction
+from morningdeck.store.database.group_commit import (
+    PATIENCE_SECONDS,
+    GatheredWrites,
+    PendingWrite,
+    SharedTransaction,
+)
 from morningdeck.store.database.outage import OurErrors, Outage
 from morningdeck.store.database.prepared import Prepared, Rows, rows_of
 from morningdeck.store.database.search_table import Fts5
@@ -60,6 +65,7 @@ class SqliteDatabase:
         self._look_ups = LookUps(self._readers)
         self._transaction = WriteTransaction(self._writers, self._file_lock)
         self._shared = SharedTransaction(self._transaction)
+        self._gathered = GatheredWrites(self._write_all)
         self.signals = FileSignals(url.database, self._commits_of_others, self._errors)
 
     @contextmanager
@@ -76,24 +82,29 @@ class SqliteDatabase:
     heartbeat = write
 
     def run(self, statement: Prepared, values: dict[str, Any]) -> Rows:
-        if not statement.reads:
-            return self._write(values, statement)
         compiled = statement.on(self.dialect)
         parameters = compiled.parameters(values)
-        with self._errors(proves=False):
-            return compiled.rows(self._look_ups.run(compiled.sql, parameters))
+        with self._errors(proves=not statement.reads):
+            if statement.reads:
+                return compiled.rows(self._look_ups.run(compiled.sql, parameters))
+            return compiled.rows(self._gathered.run(compiled.sql, parameters))
 
     def run_both(self, first: Prepared, second: Prepared, values: dict[str, Any]) -> Rows:
-        return self._write(values, first, second)
+        compiled = (first.on(self.dialect), second.on(self.dialect))
+        with self._errors(), self._shared.share():
+            for one in compiled:
+                rows = self._transaction.run(one.sql, one.parameters(values))
+        return compiled[1].rows(rows)
 
-    def _write(self, values: dict[str, Any], *statements: Prepared) -> Rows:
-        """Returns the rows of the last."""
-        compiled = [one.on(self.dialect) for one in statements]
-        filled = [(one.sql, one.parameters(values)) for one in compiled]
-        with self._errors(), self._shared.share(single=len(filled) == 1):
-            for sql, parameters in filled:
-                rows = self._transaction.run(sql, parameters)
-        return compiled[-1].rows(rows)
+    def _write_all(self, writes: Sequence[PendingWrite]) -> None:
+        with self._shared.share():
+            for write in writes:
+                try:
+                    write.rows = self._transaction.run(write.sql, write.parameters)
+                except sqlite3.Error as error:
+                    if not self._transaction.is_open():
+                        raise
+                    write.error = error  # a statement that fails has changed nothing
 
     def _commits_of_others(self) -> int:
         """The connection that writes does not count its own."""
