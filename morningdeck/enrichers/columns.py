@@ -134,13 +134,9 @@ def columns_of(
 ) -> ProfileColumns:
     """With a typical length where these articles alone cannot tell it."""
     sizes = np.array([len(one.words) // WORD_BYTES for one in profiles], np.int64)
-    cuts = [size * 4 for size in sizes]
-    keys = np.frombuffer(
-        b"".join(p.words[:cut] for p, cut in zip(profiles, cuts, strict=True)), "<u4"
-    )
-    uses = np.frombuffer(
-        b"".join(p.words[cut:] for p, cut in zip(profiles, cuts, strict=True)), "u1"
-    )
+    pairs = list(zip((one.words for one in profiles), sizes, strict=True))
+    keys = np.frombuffer(b"".join(words[: 4 * size] for words, size in pairs), "<u4")
+    uses = np.frombuffer(b"".join(words[4 * size :][:size] for words, size in pairs), "u1")
     owner = np.repeat(np.arange(len(profiles)), sizes)
     counts = _counts(uses)
     lengths = np.bincount(owner, counts, len(profiles)).astype(np.float32)

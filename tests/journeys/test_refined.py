@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy import func, select, update
 
+from morningdeck.store.database.connect import open_database
+from morningdeck.store.tables.news import item_profiles
 from tests.journeys.conftest import Deck
 from tests.servers.feeds import FeedServer, News
 
@@ -109,3 +113,23 @@ def test_a_thumb_up_lifts_what_is_near_and_a_thumb_down_lowers_it(
     assert with_thumb[near][0] > before[near][0]
     assert with_thumb[near][1] == f"ähnelt „{liked}“, was Ihnen gefiel"
     assert against[near][0] <= before[near][0]
+
+
+def test_a_damaged_profile_holds_no_briefing_up(
+    deck: Deck, site: FeedServer, news: list[News], database_url: str
+) -> None:
+    deck.do("source", "add", site.publish("/a.xml", "Wire", news[:20]))
+    words = ("--criteria", "Coffee", "--daily", "07:30", "--timezone", "UTC")
+    briefing = deck.ask("briefing", "add", "Coffee", *words)["id"]
+    deck.do("run", "--once")
+    with closing(open_database(database_url)) as database, database.write() as connection:
+        first = select(func.min(item_profiles.c.item_id)).scalar_subquery()
+        connection.execute(
+            update(item_profiles)
+            .where(item_profiles.c.item_id == first)
+            .values(words=b"\1\2\3", meaning=b"\1", mark=1)
+        )
+
+    told = deck.ask("report", "show", deck.ask("briefing", "run", briefing)["report"])["items"]
+
+    assert told
