@@ -24,7 +24,7 @@ from morningdeck.model.making import (
     Enriched,
     Enrichment,
     Item,
-    Likeness,
+    Notes,
     Score,
     StoryRole,
 )
@@ -32,16 +32,24 @@ from morningdeck.model.reading import THIN_CHARACTERS, ParsedPage
 from morningdeck.ports.engine import Clock
 from morningdeck.ports.verbs import (
     Boilerplate,
-    Embedder,
     Enricher,
     FullText,
     ItemRows,
-    Profiler,
+    NoteTaker,
     Similarity,
     StoryRows,
-    Summariser,
 )
-from morningdeck.work import INDEXING, REFINING, Done, Ended, Failed, Job, Outcome, Postponed
+from morningdeck.work import (
+    ALERTING,
+    INDEXING,
+    REFINING,
+    Done,
+    Ended,
+    Failed,
+    Job,
+    Outcome,
+    Postponed,
+)
 
 LEADER_WAIT = timedelta(seconds=5)
 PAGE_PATIENCE = timedelta(minutes=2)
@@ -50,8 +58,6 @@ BEFORE_A_SLOT = timedelta(minutes=5)
 """By then whatever a briefing weighs is scored, with a model or without."""
 WITHOUT_A_SLOT = timedelta(minutes=10)
 """How long an item waits that no briefing waits for."""
-LEAD_CHARACTERS = 600
-"""How much of the text, beside the title, the embedding speaks of."""
 
 
 def process(
@@ -60,11 +66,9 @@ def process(
     items: ItemRows,
     stories: StoryRows,
     similarity: Similarity,
-    embedder: Embedder,
-    profiler: Profiler,
+    notes: NoteTaker,
     enricher: Enricher,
     stand_in: Enricher,
-    summariser: Summariser,
     boilerplate: Boilerplate,
     clock: Clock,
     still_mine: Callable[[Job], bool],
@@ -88,27 +92,46 @@ def process(
         return _without_page(error, clock)
     page = page and _its_own(page, item, boilerplate, similarity)
     item = item if page is None else _told_by(page, item)
-    (vector,) = embedder.embed((f"{item.title}\n{item.text[:LEAD_CHARACTERS]}",))
+    article = _article(item)
+    new = not item.done_before
+    known = notes.take(article, item.canonical_url, place=role is None, tell=new)
     if role is None:
-        likeness = _likeness(item, vector, similarity, embedder)
-        role = stories.assign(item.id, likeness, clock(), may_lead=not item.private)
+        assert known.likeness is not None
+        role = stories.assign(item.id, known.likeness, clock(), may_lead=not item.private)
     if _waits(item, role):
-        return Postponed(clock() + LEADER_WAIT, result=page)
+        return _put_off(clock() + LEADER_WAIT, page)
     if not still_mine(job):
         return Postponed(clock(), "its lease was lost before the enrichment")
     leader = _leader_of(item, role)
     criteria = items.unscored(item.id, leader)
-    article, leads = _article(item, vector), leader is None
-    article = replace(article, profile=profiler.profile(article))
+    leads = leader is None
+    article = noted(article, known)
     try:
         enrichment = _enrich(item, article, criteria, enricher, leads)
     except EndpointHeldError as held:
         if patient and held.until <= _patience(item, items, clock):
-            return Postponed(held.until, str(held), result=page or _all_there_is(item))
+            return _put_off(held.until, page or _all_there_is(item), str(held))
         enrichment = _enrich(item, article, criteria, stand_in, leads)
-    own = None if leads or item.done_before else summariser.in_short(article)
-    result = Enriched(enrichment, item.content_hash, leader, page, article.profile, own)
-    return Done(result, wake=(INDEXING, REFINING))
+    own = known.summary if new and not leads else None
+    result = Enriched(enrichment, item.content_hash, leader, page, known.profile, own)
+    return Done(result, wake=(INDEXING, REFINING, ALERTING))
+
+
+def noted(article: Article, known: Notes) -> Article:
+    """With what is known of it, for enrichers not to ask again."""
+    return replace(
+        article,
+        vector=known.vector,
+        profile=known.profile,
+        told=known.told,
+        read_as=known.read_as,
+        in_short=known.summary or None,
+    )
+
+
+def _put_off(due_at: datetime, page: ParsedPage | None, reason: str = "") -> Postponed:
+    """The page that was read meanwhile is stored, and can be found."""
+    return Postponed(due_at, reason, page, wake=(INDEXING,) if page else ())
 
 
 def _patience(item: Item, items: ItemRows, clock: Clock) -> datetime:
@@ -126,16 +149,10 @@ def _all_there_is(item: Item) -> ParsedPage | None:
     return ParsedPage(text=item.text)
 
 
-def _likeness(item: Item, vector: bytes, similarity: Similarity, embedder: Embedder) -> Likeness:
-    """A text that does not speak of its title has no part in what the item means."""
-    if not similarity.speaks_of(item.text, item.title):
-        (vector,) = embedder.embed((item.title,))
-    return similarity.likeness(item.title, item.text, item.canonical_url, vector)
-
-
 def _waits(item: Item, role: StoryRole) -> bool:
-    """For its leader; what is private can always do without."""
-    return role.leader not in (None, item.id) and not role.enriched and not item.private
+    """For its leader, to be enriched or scored anew; what is private can always do without."""
+    about_to_tell = not role.enriched or (item.done_before and role.rescores)
+    return role.leader not in (None, item.id) and about_to_tell and not item.private
 
 
 def _leader_of(item: Item, role: StoryRole) -> int | None:
@@ -214,7 +231,7 @@ def _enrich(
     return enricher.score(article, criteria) if criteria else ()
 
 
-def _article(item: Item, vector: bytes) -> Article:
+def _article(item: Item) -> Article:
     return Article(
         title=item.title,
         text=item.text,
@@ -223,6 +240,5 @@ def _article(item: Item, vector: bytes) -> Article:
         language=item.language,
         source_title=item.source_title,
         source_topics=item.source_topics,
-        vector=vector,
         item_id=item.id,
     )

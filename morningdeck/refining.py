@@ -29,6 +29,8 @@ BRIEFING_PATIENCE_SECONDS = 10.0
 """How long a briefing waits for another process that is at it."""
 ASK_AGAIN_SECONDS = 0.1
 OUTDATED_AT_ONCE = 500
+UNSCORED = -1
+"""Any score differs from it."""
 
 
 class ProfileRows(Protocol):
@@ -44,7 +46,9 @@ class ProfileRows(Protocol):
     ) -> Mapping[int | None, frozenset[int]]: ...
     def scores(self, criteria: Criteria, since: datetime) -> Sequence[tuple[int, int]]: ...
     def rated(self) -> Mapping[int, Sequence[RatedProfile]]: ...
-    def save(self, scores: Sequence[RefinedScore]) -> None: ...
+    def save(self, scores: Sequence[RefinedScore]) -> Collection[int]:
+        """Returns the items that are left out, because somebody else is writing them."""
+
     def marked(self) -> Sequence[tuple[int, int]]: ...
     def clear(self, marked: Sequence[tuple[int, int]]) -> None: ...
     def outdated(self, before: datetime, limit: int) -> Sequence[KeptProfile]: ...
@@ -68,6 +72,23 @@ class Refiner(Protocol):
         self, outdated: Sequence[KeptProfile], counts: Mapping[str, WordCounts], now: datetime
     ) -> Sequence[WordCounts]:
         """The counts with the words of these profiles, of the languages that have changed."""
+
+
+def tried(
+    rows: ProfileRows,
+    refiner: Refiner,
+    criteria: Criteria,
+    item_ids: Sequence[int],
+    since: datetime,
+) -> Mapping[int, RefinedScore]:
+    """What these items would score by these criteria, those first seen before then left out.
+
+    Nothing is stored, but `refiner` learns: give it one that nobody else asks.
+    """
+    kept = rows.recent(since, MOST_REFINED)
+    sources = rows.sources_of({criteria.user_id})
+    ((_, better),) = refiner.learn(kept, rows.counts(), [criteria], sources, rows.rated())
+    return {one.item_id: one for one in better([(item, UNSCORED) for item in item_ids])}
 
 
 class Refining:
@@ -135,13 +156,13 @@ class Refining:
         kept = rows.recent(since, MOST_REFINED)
         criteria = rows.criteria()
         sources = rows.sources_of({one.user_id for one in criteria})
-        changed = False
+        changed, left_out = False, set[int]()
         lessons = self._refiner().learn(kept, rows.counts(), criteria, sources, rows.rated())
         for one, better in lessons:
             scores = better(rows.scores(one, since))
-            rows.save(scores)
+            left_out.update(rows.save(scores))
             changed = changed or any(score.shows for score in scores)
-        rows.clear(marked)
+        rows.clear(_refined(marked, left_out))
         if changed:
             self._on_change()
 
@@ -155,3 +176,13 @@ class Refining:
                     return
                 counts = self._refiner().count(outdated, self._rows.counts(), self._clock())
                 self._rows.replace(outdated, counts)
+
+
+def _refined(
+    marked: Sequence[tuple[int, int]], left_out: Collection[int]
+) -> Sequence[tuple[int, int]]:
+    """What need not be refined again. One mark at least stays for what was left out: a round is
+    for all items, marked or not.
+    """
+    done = [one for one in marked if one[0] not in left_out]
+    return done[1:] if left_out and len(done) == len(marked) else done

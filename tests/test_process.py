@@ -15,7 +15,15 @@ from morningdeck.process import process
 from morningdeck.stories.boilerplate import SharedLines
 from morningdeck.work import Done, Ended, Failed, Job, Outcome, Postponed, Stage
 from tests.conftest import NOW
-from tests.fakes import CountingModel, OneItem, OneStory, TitleSimilarity, scores_of, vector_of
+from tests.fakes import (
+    CountingModel,
+    OneItem,
+    OneStory,
+    TitleSimilarity,
+    notes_of,
+    scores_of,
+    vector_of,
+)
 
 ITEM = Item(
     id=4711,
@@ -56,11 +64,9 @@ def outcome(
         items=items,
         stories=stories or OneStory(LEADS),
         similarity=TitleSimilarity(),
-        embedder=model,
-        profiler=model,
+        notes=notes_of(model),
         enricher=model,
         stand_in=stand_in or model,
-        summariser=model,
         boilerplate=SharedLines(),
         clock=lambda: NOW,
         still_mine=lambda job: mine,
@@ -71,7 +77,7 @@ def outcome(
 def processed(model: CountingModel, items: OneItem, stories: OneStory | None = None) -> Enriched:
     found = outcome(model, items, stories)
     assert isinstance(found, Done)
-    assert found.wake == ("indexing", "refining")
+    assert found.wake == ("indexing", "refining", "alerting")
     assert isinstance(found.result, Enriched)
     return found.result
 
@@ -161,6 +167,17 @@ def test_a_follower_waits_for_its_leader_and_that_is_no_failure(model: CountingM
         NOW + timedelta(seconds=5)
     )
     assert (model.enriched, model.scored) == ([], [])
+
+
+def test_a_follower_waits_for_new_scores_of_its_leader_if_it_was_done_before(
+    model: CountingModel,
+) -> None:
+    again, rescored = replace(ITEM, done_before=True), replace(FOLLOWS, rescores=True)
+
+    waits = outcome(model, OneItem(again, (SHIPS,)), OneStory(rescored, known=True))
+    assert waits == Postponed(NOW + timedelta(seconds=5))
+    assert model.scored == []
+    assert isinstance(outcome(model, OneItem(ITEM), OneStory(rescored, known=True)), Done)
 
 
 def test_an_item_keeps_the_story_it_has(model: CountingModel) -> None:

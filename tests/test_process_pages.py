@@ -12,9 +12,9 @@ from morningdeck.model.making import Article, Enriched, Item, Likeness, StoryRol
 from morningdeck.model.reading import THIN_CHARACTERS, ParsedPage
 from morningdeck.process import PAGE_PATIENCE, process
 from morningdeck.stories.boilerplate import SharedLines
-from morningdeck.work import Done, Failed, Job, Outcome, Postponed, Stage
+from morningdeck.work import INDEXING, Done, Failed, Job, Outcome, Postponed, Stage
 from tests.conftest import NOW
-from tests.fakes import CountingModel, OneItem, OnePage, OneStory, TitleSimilarity
+from tests.fakes import CountingModel, OneItem, OnePage, OneStory, TitleSimilarity, notes_of
 
 URL = "https://news.example/harbour"
 TEASER = Item(
@@ -71,11 +71,9 @@ def outcome(world: World, pages: OnePage | None) -> Outcome:
         items=world.items,
         stories=world.stories,
         similarity=TitleSimilarity(),
-        embedder=world.model,
         stand_in=CountingModel(),
-        profiler=world.model,
+        notes=notes_of(world.model),
         enricher=world.model,
-        summariser=world.model,
         boilerplate=world.boilerplate,
         clock=lambda: NOW,
         still_mine=lambda job: True,
@@ -210,7 +208,7 @@ def test_only_a_saved_page_waits_for_long() -> None:
 def test_a_page_is_kept_while_its_item_waits_for_the_first_of_its_story() -> None:
     world = World(TEASER, role=StoryRole(9, 1, enriched=False))
 
-    assert outcome(world, of_page()) == Postponed(NOW + WAIT, result=PAGE)
+    assert outcome(world, of_page()) == Postponed(NOW + WAIT, result=PAGE, wake=(INDEXING,))
 
 
 def test_who_waits_for_the_first_of_its_story_asks_for_nothing() -> None:

@@ -31,6 +31,8 @@ class ProfilesInMemory:
     counted: list[WordCounts] = field(default_factory=list)
     free: bool = True
     broken: bool = False
+    held: set[int] = field(default_factory=set)
+    """Somebody else writes these items."""
 
     def arrive(self, item_id: int, score: int) -> None:
         self.kept.append(KeptProfile(item_id, 1, PROFILE))
@@ -66,10 +68,12 @@ class ProfilesInMemory:
     def rated(self) -> Mapping[int, Sequence[RatedProfile]]:
         return {}
 
-    def save(self, scores: Sequence[RefinedScore]) -> None:
+    def save(self, scores: Sequence[RefinedScore]) -> Collection[int]:
         if self.broken:
             raise DatabaseAwayError("away")
-        self.stored.update({one.item_id: one.value for one in scores})
+        free = [one for one in scores if one.item_id not in self.held]
+        self.stored.update({one.item_id: one.value for one in free})
+        return self.held & {one.item_id for one in scores}
 
     def clear(self, marked: Sequence[tuple[int, int]]) -> None:
         for item_id, mark in marked:
@@ -164,6 +168,34 @@ def test_what_comes_meanwhile_waits_for_the_next_round(
     refining = refining_of(rows, Doubling(lambda: rows.arrive(2, 10)), told)
 
     assert refining.round()
+
+    assert rows.marks == {2: 1}
+
+
+def test_what_somebody_else_is_writing_waits_for_the_next_round(
+    rows: ProfilesInMemory, told: list[str]
+) -> None:
+    for item in (1, 2):
+        rows.arrive(item, 30)
+    rows.held = {1}
+    refining = refining_of(rows, Doubling(), told)
+
+    assert refining.refine()
+    assert (rows.stored, rows.marks) == ({1: 30, 2: 60}, {1: 1})
+    rows.held = set()
+    refining.refine()
+    assert (rows.stored[1], rows.marks) == (60, {})
+
+
+def test_a_round_comes_again_for_items_that_had_no_mark(
+    rows: ProfilesInMemory, told: list[str]
+) -> None:
+    for item in (1, 2):
+        rows.arrive(item, 30)
+    del rows.marks[1]
+    rows.held = {1}
+
+    refining_of(rows, Doubling(), told).refine()
 
     assert rows.marks == {2: 1}
 

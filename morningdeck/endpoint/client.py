@@ -7,8 +7,6 @@ deadline, and nothing that a server says is quoted: it may repeat the key.
 from __future__ import annotations
 
 import logging
-import time
-from collections.abc import Iterator
 from typing import Any
 
 import httpx2
@@ -20,9 +18,10 @@ from morningdeck.endpoint.chat import (
     NoAnswerError,
     RequestRefusedError,
 )
+from morningdeck.endpoint.connections import Connections
 from morningdeck.model.asking import FailureKind
 
-LARGEST_ANSWER = 512 << 10
+PATH = "/chat/completions"
 LONGEST_CONNECT_SECONDS = 10.0
 NO_KEY = "none"
 """For endpoints on the own machine, which want none; the package insists on one."""
@@ -39,7 +38,7 @@ class Client:
             logging.getLogger(chatty).setLevel(logging.WARNING)
         connect = min(LONGEST_CONNECT_SECONDS, timeout_seconds)
         self._http = httpx2.Client(
-            transport=_Bounded(timeout_seconds),
+            transport=Connections(timeout_seconds),
             timeout=httpx2.Timeout(timeout_seconds, connect=connect),
             follow_redirects=False,
             headers={"Accept-Encoding": "identity"},
@@ -52,12 +51,15 @@ class Client:
             max_retries=0,
             http_client=self._http,
         )
-        self._chat: Any = self._openai.chat.completions.with_raw_response
 
     def chat(self, model: str, messages: list[dict[str, str]], said: dict[str, Any]) -> ChatAnswer:
+        """By the package's general way to post: its own for chats goes through every level of a
+        request, the answer's schema included, to find names of fields that might need another form.
+        """
+        asked = {"model": model, "messages": messages, **said}
         try:
-            answer = self._chat.create(model=model, messages=messages, extra_body=said)
-            return _understood(answer.http_response.json())
+            answer = self._openai.post(PATH, cast_to=httpx2.Response, body=asked)
+            return _understood(answer.json())
         except openai.APIStatusError as error:
             raise _of_status(error) from None
         except openai.APIConnectionError as error:  # timeouts, too
@@ -113,44 +115,3 @@ def _understood(answer: Any) -> ChatAnswer:
 def _count(value: object) -> int | None:
     number = value if isinstance(value, int) and not isinstance(value, bool) else None
     return number if number is not None and 0 < number < 10**9 else None
-
-
-class _Bounded(httpx2.BaseTransport):
-    """Its answers end at a deadline, and at a size: the package's timeouts are for each read."""
-
-    def __init__(self, seconds: float) -> None:
-        self._inner = httpx2.HTTPTransport(trust_env=False)
-        self._seconds = seconds
-
-    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        until = time.monotonic() + self._seconds
-        answer = self._inner.handle_request(request)
-        assert isinstance(answer.stream, httpx2.SyncByteStream)
-        return httpx2.Response(
-            answer.status_code,
-            headers=answer.headers,
-            stream=_BoundedStream(answer.stream, until),
-            extensions=answer.extensions,
-        )
-
-    def close(self) -> None:
-        self._inner.close()
-
-
-class _BoundedStream(httpx2.SyncByteStream):
-    def __init__(self, stream: httpx2.SyncByteStream, until: float) -> None:
-        self._stream = stream
-        self._until = until
-
-    def __iter__(self) -> Iterator[bytes]:
-        size = 0
-        for piece in self._stream:
-            size += len(piece)
-            if size > LARGEST_ANSWER:
-                raise NoAnswerError("an answer larger than any that was asked for")
-            if time.monotonic() > self._until:
-                raise httpx2.ReadTimeout("the deadline is over")
-            yield piece
-
-    def close(self) -> None:
-        self._stream.close()

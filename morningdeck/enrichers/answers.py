@@ -7,15 +7,19 @@ enricher's instead, as are scores that are missing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 from morningdeck.enrichers.classification import OTHER, SUBJECTS, category_of
+from morningdeck.enrichers.document import Document, read_article
 from morningdeck.enrichers.grounding import Evidence, grounded, is_harmful
 from morningdeck.enrichers.sentences import sentences
+from morningdeck.enrichers.summary import summarise
 from morningdeck.model.asking import ModelAnswer, Tally
 from morningdeck.model.making import Article, Criteria, Enrichment, Score, Tags
 from morningdeck.plaintext import one_line, shorten
 from morningdeck.ports.asking import Tallies
+from morningdeck.ports.verbs import Enricher
 
 CATEGORIES = tuple(dict.fromkeys([*map(category_of, SUBJECTS), OTHER]))
 INTENTS = ("news", "announcement", "analysis", "opinion", "review", "how-to")
@@ -68,15 +72,47 @@ def everything(wishes: int) -> dict[str, Any]:
     return {"type": "object", "properties": properties | scores_alone(wishes)["properties"]}
 
 
-class Judge:
-    """Takes from answers about one article what can be kept."""
+class Plain:
+    """What the offline enricher says of an article, as far as it is asked for it."""
 
-    def __init__(self, article: Article, offline: Enrichment, tallies: Tallies) -> None:
-        self._article = article
+    def __init__(self, offline: Enricher, article: Article, criteria: Sequence[Criteria]) -> None:
         self._offline = offline
+        self._article = article
+        self._criteria = criteria
+
+    @cached_property
+    def _document(self) -> Document:
+        return read_article(self._article)
+
+    @property
+    def language(self) -> str:
+        known = self._article.read_as
+        return self._document.language or "" if known is None else known
+
+    @cached_property
+    def scores(self) -> tuple[Score, ...]:
+        return self._offline.score(self._article, self._criteria)
+
+    @cached_property
+    def summary(self) -> str:
+        known = self._article.in_short
+        return summarise(self._document) if known is None else known
+
+    @cached_property
+    def enrichment(self) -> Enrichment:
+        """Without its scores."""
+        return self._offline.enrich(self._article, ())
+
+
+class Judge:
+    """Takes from answers about one article what can be kept; the rest is offline's."""
+
+    def __init__(self, article: Article, plain: Plain, tallies: Tallies) -> None:
+        self._article = article
+        self._plain = plain
         self._tallies = tallies
-        self._evidence = Evidence((article.title, article.text), offline.language)
-        self._offline_scores = {score.briefing_id: score for score in offline.scores}
+        self._language = plain.language
+        self._evidence = Evidence((article.title, article.text), self._language)
 
     def enrichment(self, answer: ModelAnswer) -> Enrichment:
         """Without its scores."""
@@ -92,7 +128,7 @@ class Judge:
                 technologies=self._names(said["technologies"]),
                 sentiment=said["sentiment"],
             ),
-            language=self._offline.language,
+            language=self._language,
             by=answer.by,
         )
 
@@ -107,29 +143,34 @@ class Judge:
         ]
 
     def _score(self, wish: Criteria, said: Any, by: str) -> Score:
-        offline = self._offline_scores[wish.briefing_id]
         if said is None:
-            return offline
+            return self._offline_score(wish)
         reason = shorten(said["reason"], LONGEST_REASON)
         if not self._may_say(reason, wish):
-            reason = offline.reason
+            reason = self._offline_score(wish).reason
         return Score(wish.briefing_id, wish.version, said["score"], reason, by)
+
+    def _offline_score(self, wish: Criteria) -> Score:
+        return next(one for one in self._plain.scores if one.briefing_id == wish.briefing_id)
 
     def _may_say(self, reason: str, wish: Criteria) -> bool:
         """It speaks of article and wish, and of nothing else that has a number or a name."""
         if not reason or is_harmful(reason):
             return False
-        texts = (self._article.title, self._article.text, wish.text)
-        known = Evidence(texts, self._offline.language)
+        known = Evidence((wish.text,), self._language, self._evidence)
         return known.has_numbers(reason) and known.has_names(reason)
 
     def _summary(self, said: str) -> str:
         if len(self._article.text) < HEADLINE_ONLY:
-            return self._offline.summary
-        spare = sentences(self._offline.summary)
-        found = grounded(said, self._evidence, spare, most=MOST_SENTENCES, longest=LONGEST_SUMMARY)
+            return self._plain.summary
+        found = grounded(
+            said, self._evidence, self._spare, most=MOST_SENTENCES, longest=LONGEST_SUMMARY
+        )
         self._tallies.add(Tally.UNSUPPORTED, found.replaced)
-        return found.text or self._offline.summary
+        return found.text or self._plain.summary
+
+    def _spare(self) -> list[str]:
+        return sentences(self._plain.summary)
 
     def _names(self, said: Sequence[str]) -> tuple[str, ...]:
         lines = (one_line(name) for name in said)
@@ -151,4 +192,4 @@ class Judge:
             and not is_harmful(topic)
             and self._evidence.touches(topic)
         )
-        return tuple(dict.fromkeys(kept))[:MOST_TOPICS] or self._offline.tags.topics
+        return tuple(dict.fromkeys(kept))[:MOST_TOPICS] or self._plain.enrichment.tags.topics

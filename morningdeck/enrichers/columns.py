@@ -1,7 +1,10 @@
 """Many profiles side by side, as scores need them: for each word the articles that use it.
 
 words     each word once, in order       starts   where its articles begin in `articles`
-articles  the articles of each word      shares   how much each of them makes of it (BM25)
+articles  the articles of each word      uses     how each of them uses it
+
+There may be 20,000 articles, whose refining a daemon has to have room for: nothing stands here
+twice, and nothing is wider than it must be.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from morningdeck.model.making import Profile
 
 Floats = NDArray[np.floating[Any]]
 Ints = NDArray[np.int64]
+Places = NDArray[np.int32]
 
 K1, B = 1.2, 0.75
 """As everybody's BM25: a word that is used again counts ever less, in a long text even less."""
@@ -33,6 +37,8 @@ FEW = 10.0
 """Articles of a language."""
 FOREIGN_TRUST = 0.4
 """The vectors know English best; closeness in other languages is weaker evidence."""
+TURNED_AT_ONCE = 1_000
+"""Articles."""
 TYPICAL_LENGTH = 150.0
 """Until there are articles to go by."""
 
@@ -50,18 +56,15 @@ class ProfileColumns:
     """How far each of the meanings can be believed."""
     words: NDArray[np.uint32]
     starts: Ints
-    articles: Ints
-    shares: Floats
+    articles: Places
     uses: NDArray[np.uint8]
     """How each of them uses it, as profiles have it."""
-    spread: Ints
-    """For the articles in their order, where each of their words stands in `words`."""
-    bounds: Ints
-    """Where in `spread` each article begins."""
+    profiles: Sequence[Profile]
+    lengths: Floats
     typical_length: float
 
     def where(self, key: int) -> slice:
-        """Where in `articles` and `shares` a word's articles stand."""
+        """Where in `articles` and `uses` a word's articles stand."""
         at = int(np.searchsorted(self.words, key))
         if at == len(self.words) or self.words[at] != key:
             return slice(0, 0)
@@ -77,7 +80,7 @@ class ProfileColumns:
         total: Floats = np.zeros(self.size, np.float32)
         for key, weight in weights.items():
             here = self.where(key)
-            total[self.articles[here]] += self.shares[here] * np.float32(weight)
+            total[self.articles[here]] += self._shares(here) * np.float32(weight)
         return total
 
     def weigh_one(self, article: int, weights: Mapping[int, float]) -> float:
@@ -87,8 +90,13 @@ class ProfileColumns:
             here = self.where(key)
             at = here.start + int(np.searchsorted(self.articles[here], article))
             if at < here.stop and self.articles[at] == article:
-                total += float(self.shares[at]) * weight
+                total += float(self._shares(slice(at, at + 1))[0]) * weight
         return total
+
+    def _shares(self, here: slice) -> Floats:
+        """How much the articles there make of the word (BM25)."""
+        lengths = self.lengths[self.articles[here]]
+        return _shares(_counts(self.uses[here]), lengths, self.typical_length)
 
     def uses_of(self, keys: Iterable[int]) -> NDArray[np.uint8]:
         """How each article uses a word for which any of these stands; 0 where it does not."""
@@ -104,15 +112,15 @@ class ProfileColumns:
         return counts
 
     def words_of_article(self, article: int) -> Ints:
-        found: Ints = self.spread[self.bounds[article] : self.bounds[article + 1]]
+        """Where each of its words stands in `words`."""
+        found: Ints = np.searchsorted(self.words, _keys(self.profiles[article]))
         return found
 
 
 def shares_of(profile: Profile, typical_length: float) -> tuple[NDArray[np.uint32], Floats]:
     """The words of one article, and how much it makes of each."""
-    size = len(profile.words) // WORD_BYTES
-    keys = np.frombuffer(profile.words, "<u4", size)
-    counts = _counts(np.frombuffer(profile.words, "u1", size, size * 4))
+    keys = _keys(profile)
+    counts = _counts(np.frombuffer(profile.words, "u1", len(keys), len(keys) * 4))
     return keys, _shares(counts, counts.sum(), typical_length)
 
 
@@ -133,41 +141,61 @@ def columns_of(
     profiles: Sequence[Profile], *, dimensions: int, typical_length: float | None = None
 ) -> ProfileColumns:
     """With a typical length where these articles alone cannot tell it."""
-    sizes = np.array([len(one.words) // WORD_BYTES for one in profiles], np.int64)
-    pairs = list(zip((one.words for one in profiles), sizes, strict=True))
-    keys = np.frombuffer(b"".join(words[: 4 * size] for words, size in pairs), "<u4")
-    uses = np.frombuffer(b"".join(words[4 * size :][:size] for words, size in pairs), "u1")
-    owner = np.repeat(np.arange(len(profiles)), sizes)
-    counts = _counts(uses)
-    lengths = np.bincount(owner, counts, len(profiles)).astype(np.float32)
+    words, starts, articles, uses = _by_word(profiles)
+    lengths = np.bincount(articles, _counts(uses), len(profiles)).astype(np.float32)
     if typical_length is None:
         typical_length = float(lengths.mean()) if len(profiles) else TYPICAL_LENGTH
-    shares = _shares(counts, lengths[owner], typical_length)
-    order = np.argsort(keys, kind="stable")
-    words, starts, places = np.unique(keys[order], return_index=True, return_inverse=True)
-    spread = np.empty(len(keys), np.int64)
-    spread[order] = places
-    rows = [meaning_of(one.meaning, dimensions) for one in profiles]
-    meanings = np.stack(rows) if rows else np.zeros((0, dimensions), np.float32)
+    meanings = np.zeros((len(profiles), dimensions), np.float32)
+    for row, one in enumerate(profiles):
+        meanings[row] = meaning_of(one.meaning, dimensions)
     languages = tuple(one.language for one in profiles)
     middles = _middles(meanings, languages)
-    seen_from = np.stack([middles[one] for one in languages]) if rows else meanings
     return ProfileColumns(
         size=len(profiles),
         languages=languages,
         meanings=meanings,
-        apart=apart_from(meanings, seen_from),
+        apart=_apart(meanings, languages, middles),
         middles=middles,
         trusted=trust(languages),
-        words=words.astype(np.uint32),
-        starts=np.append(starts, len(keys)).astype(np.int64),
-        articles=owner[order],
-        shares=shares[order],
-        uses=uses[order],
-        spread=spread,
-        bounds=np.append(0, np.cumsum(sizes)).astype(np.int64),
+        words=words,
+        starts=starts,
+        articles=articles,
+        uses=uses,
+        profiles=profiles,
+        lengths=lengths,
         typical_length=typical_length,
     )
+
+
+def _keys(profile: Profile) -> NDArray[np.uint32]:
+    return np.frombuffer(profile.words, "<u4", len(profile.words) // WORD_BYTES)
+
+
+def _by_word(
+    profiles: Sequence[Profile],
+) -> tuple[NDArray[np.uint32], Ints, Places, NDArray[np.uint8]]:
+    """Each word once with where its articles begin; the articles, and how each uses it."""
+    sizes = np.array([len(one.words) // WORD_BYTES for one in profiles], np.int64)
+    pairs = list(zip(profiles, sizes.tolist(), strict=True))
+    keys = np.frombuffer(b"".join(one.words[: 4 * size] for one, size in pairs), "<u4")
+    order = np.argsort(keys, kind="stable").astype(np.int32)
+    keys = keys[order]
+    starts = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])[: len(keys)])
+    words = keys[starts]
+    del keys
+    uses = np.frombuffer(b"".join(one.words[4 * size :][:size] for one, size in pairs), "u1")
+    owner = np.repeat(np.arange(len(profiles), dtype=np.int32), sizes)
+    return words, np.append(starts, len(owner)), owner[order], uses[order]
+
+
+def _apart(meanings: Floats, languages: Sequence[str], middles: Mapping[str, Floats]) -> Floats:
+    """Each as seen from the middle of its language; a few at a time."""
+    found = np.empty_like(meanings)
+    for start in range(0, len(meanings), TURNED_AT_ONCE):
+        here = slice(start, start + TURNED_AT_ONCE)
+        middle = np.stack([middles[one] for one in languages[here]])
+        found[here] = apart_from(meanings[here], middle)
+    return found
 
 
 def _middles(meanings: Floats, languages: Sequence[str]) -> dict[str, Floats]:
@@ -175,7 +203,7 @@ def _middles(meanings: Floats, languages: Sequence[str]) -> dict[str, Floats]:
     of = np.array(languages)
     everywhere = meanings.mean(axis=0) if len(meanings) else 0.0
     return {
-        language: (meanings[of == language].sum(axis=0) + FEW * everywhere)
+        language: (meanings.sum(axis=0, where=(of == language)[:, np.newaxis]) + FEW * everywhere)
         / (float((of == language).sum()) + FEW)
         for language in set(languages)
     }

@@ -7,8 +7,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 from morningdeck.enrichers.language import detect_language
 from morningdeck.enrichers.sentences import sentences
@@ -18,6 +18,7 @@ from morningdeck.enrichers.words import WORD_PATTERN, normalised, stop_words
 LONGEST_CRITERIA = 4_000
 MOST_PHRASES = 60
 MOST_SENTENCES = 8
+MOST_LISTED = 8
 LONGEST_PHRASE = 4
 
 _NEGATION = re.compile(
@@ -38,6 +39,17 @@ _BUT = re.compile(
     re.IGNORECASE,
 )
 _PARTS = re.compile(r"[,;:()/]|\s(?:and|or|und|oder|et|ou|y|o|e|en|of)\s", re.IGNORECASE)
+_LISTED = re.compile(r"[,;/]|\s(?:and|or|und|oder|et|ou)\s", re.IGNORECASE)
+_LEANS = re.compile(
+    r"""
+    \b(?:it|its|they|them|their|theirs|this|these|those
+    |ihnen|ihre[nrms]?|deren|dessen|diese[nrms]?|dahinter|davon|daran|dazu
+    |ils|elles|eux|leurs?|ceux|celles|ellos|ellas|sus?|estos|estas|loro|essi|esse|questi|queste
+    |hun|hen|ze|deze|eles|elas|seus|suas|deles|delas)\b
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+"""In one of several that are listed: "the companies behind them" is no wish without the others."""
 _ASKING = word_list(
     """
     about anything article articles bit content coverage else especially everything follow focus
@@ -63,14 +75,25 @@ class CriteriaPhrases:
     """The same criteria as the reader wrote them, for their meaning as a whole."""
     unwanted_clauses: tuple[str, ...]
     wanted_sentences: tuple[tuple[Phrase, ...], ...] = ()
+    listed: tuple[str, ...] = ()
+    """What "gold, shipping and jobs" names one after the other, without what explains a subject
+    behind its colon.
+    """
+    written: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """Each word as the reader wrote it: German nouns and names have a capital."""
+
+    def as_written(self, phrase: Phrase) -> str:
+        return " ".join(self.written.get(word, word) for word in phrase)
 
 
 def phrases_of(criteria: str) -> CriteriaPhrases:
     text = criteria[:LONGEST_CRITERIA].replace("’", "'")
-    idle = stop_words(detect_language(text)) | stop_words("en") | _ASKING
+    language = detect_language(text)
+    idle = stop_words(language) | stop_words("en") | _ASKING
     phrases: dict[bool, dict[Phrase, None]] = {False: {}, True: {}}
     clauses: dict[bool, dict[str, None]] = {False: {}, True: {}}
     wanted: list[tuple[Phrase, ...]] = []
+    listed: list[str] = []
     for clause, spared in clauses_of(text):
         in_clause: list[Phrase] = []
         for part in _PARTS.split(clause):
@@ -81,13 +104,36 @@ def phrases_of(criteria: str) -> CriteriaPhrases:
         phrases[spared].update(dict.fromkeys(in_clause))
         if in_clause and not spared:
             wanted.append(tuple(in_clause))
+            listed += _listed(clause, idle)
     return CriteriaPhrases(
         tuple(phrases[False])[:MOST_PHRASES],
         tuple(phrases[True])[:MOST_PHRASES],
         tuple(clauses[False])[:MOST_PHRASES],
         tuple(clauses[True])[:MOST_PHRASES],
         tuple(wanted)[:MOST_SENTENCES],
+        tuple(listed) if len(listed) <= MOST_LISTED else (),
+        _written(text, language),
     )
+
+
+def _written(text: str, language: str | None) -> dict[str, str]:
+    """A capital that only begins a sentence is left out; in German it may be the noun's."""
+    found: dict[str, str] = {}
+    for sentence in sentences(text):
+        words = [match[0] for match in WORD_PATTERN.finditer(sentence)]
+        for number, word in enumerate(words):
+            begins = number == 0 and word.istitle() and language != "de"
+            of_a_name = words[number + 1 : number + 2] and words[number + 1].istitle()
+            found.setdefault(normalised(word), word.lower() if begins and not of_a_name else word)
+    return found
+
+
+def _listed(clause: str, idle: frozenset[str]) -> list[str]:
+    if ":" in clause:
+        return []
+    named = [part.strip(" .") for part in _LISTED.split(clause)]
+    named = [part for part in named if any(_phrases(part, idle))]
+    return named if len(named) > 1 and not any(map(_LEANS.search, named)) else []
 
 
 def clauses_of(text: str) -> Iterator[tuple[str, bool]]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from urllib.parse import urlsplit
 
 from morningdeck.enrichers.boilerplate import without_boilerplate
@@ -57,7 +58,17 @@ class Document:
 
 
 def read_article(article: Article) -> Document:
-    return _read(replace(article, text=article.text[:LONGEST_TEXT], vector=b"", profile=None))
+    text = article.text[:LONGEST_TEXT]
+    bare = Article(
+        title=article.title,
+        text=text,
+        url=article.url,
+        author=article.author,
+        language=article.language,
+        source_title=article.source_title,
+        source_topics=article.source_topics,
+    )
+    return _read(bare)
 
 
 @lru_cache(READ_LATELY)
@@ -67,7 +78,7 @@ def _read(article: Article) -> Document:
     own = without_boilerplate(sentences(text, language)[:MOST_SENTENCES])
     read_sentences = tuple(Sentence(sentence, terms(sentence, language)) for sentence in own)
     title_terms = terms(title, language)
-    weights = Counter(term for sentence in read_sentences for term in sentence.terms)
+    weights = Counter(chain.from_iterable(sentence.terms for sentence in read_sentences))
     weights.update(title_terms * 2)
     return Document(
         title=title,
@@ -86,8 +97,8 @@ def _shown(text: str) -> str:
 
 
 def terms(text: str, language: str | None) -> tuple[str, ...]:
-    found = (term_of(word, language) for word in WORD_PATTERN.findall(text))
-    return tuple(term for term in found if term)
+    found = WORD_PATTERN.findall(text)
+    return tuple([term for word in found if (term := term_of(word, language))])
 
 
 @lru_cache(WORDS_REMEMBERED)

@@ -13,14 +13,17 @@ from collections.abc import Sequence
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
 
 from morningdeck.enrichers.stopwords import STOP_WORDS
 from morningdeck.enrichers.word_list import passages
 from morningdeck.errors import ConfigError
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 DIMENSIONS = 256
 LONGEST_TEXT = 4_000
@@ -74,6 +77,8 @@ class WordEmbedder:
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:
+        from tokenizers import Tokenizer  # 5 MB, which whoever only knows this module need not have
+
         path = _package_folder() / "tokenizers" / "l2_supercat_tokenizer_config.json"
         return Tokenizer.from_file(str(path))
 
@@ -91,7 +96,8 @@ def _map_weights(path: Path) -> NDArray[np.float16]:
     if tensor["dtype"] != "F16" or shape[1] != DIMENSIONS:
         raise ConfigError(f"embedding: unexpected weights in {path}, reinstall wordllama 0.4")
     start = 8 + header_length + tensor["data_offsets"][0]
-    return np.memmap(path, dtype="<f2", mode="r", offset=start, shape=shape)
+    # a plain view: each use of a memmap makes another, which costs more than the few rows
+    return np.asarray(np.memmap(path, dtype="<f2", mode="r", offset=start, shape=shape))
 
 
 def _package_folder() -> Path:

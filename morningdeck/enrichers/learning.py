@@ -123,6 +123,9 @@ def taught(
     if columns.size <= FEWEST_ARTICLES or not len(pool):
         return learnt
     evidence = evidence_of(learnt, columns)
+    # one with none of its words teaches what it takes for the same, most of all across languages
+    speaking = pool[evidence.own[pool] > 0]
+    pool = speaking if len(speaking) else pool
     order = _spread(evidence.own) + MEANING_FIRST * _spread(evidence.meaning)
     good = int((evidence.own[pool] > BEST).sum())
     count = min(max(good, FEWEST_BEST), MOST_BEST, len(pool))

@@ -6,6 +6,7 @@ Same article, same answer, always. What it says of an article is taken from the 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from morningdeck.enrichers import EnricherMeans, classification
 from morningdeck.enrichers.document import read_article
@@ -26,6 +27,10 @@ class OfflineEnricher:
         return BY
 
     def enrich(self, article: Article, criteria: Sequence[Criteria]) -> Enrichment:
+        told = article.told or self._told(article)
+        return replace(told, scores=self.score(article, criteria)) if criteria else told
+
+    def _told(self, article: Article) -> Enrichment:
         document = read_article(article)
         subject = classification.subject_of(document, article.source_topics)
         entities = find_entities(document)
@@ -43,10 +48,11 @@ class OfflineEnricher:
             ),
             language=document.language or "",
             by=BY,
-            scores=self.score(article, criteria),
         )
 
     def score(self, article: Article, criteria: Sequence[Criteria]) -> tuple[Score, ...]:
+        if not criteria:
+            return ()
         return self._relevance.scores(article.profile or self._relevance.profile(article), criteria)
 
 

@@ -18,7 +18,7 @@ from itertools import groupby
 from threading import Lock
 
 from morningdeck.enrichers import EnricherMeans, offline
-from morningdeck.enrichers.answers import Judge, everything, scores_alone
+from morningdeck.enrichers.answers import Judge, Plain, everything, scores_alone
 from morningdeck.enrichers.orders import without_orders
 from morningdeck.errors import (
     BudgetSpentError,
@@ -69,9 +69,9 @@ class OpenAIEnricher:
 
     def enrich(self, article: Article, criteria: Sequence[Criteria]) -> Enrichment:
         article = _without_orders(article)
-        plain = self._offline.enrich(article, criteria)
-        if not self._is_for_the_model(article, plain.scores):
-            return plain
+        plain = Plain(self._offline, article, criteria)
+        if not self._is_for_the_model(article, plain):
+            return replace(plain.enrichment, scores=plain.scores)
         judge = Judge(article, plain, self._tallies)
         found: Enrichment | None = None
         scores: list[Score] = []
@@ -81,24 +81,23 @@ class OpenAIEnricher:
             if answer is not None and found is None:
                 found = judge.enrichment(answer)
             scores += judge.scores(answer, wishes)
-        return replace(found or plain, scores=tuple(scores))
+        return replace(found or plain.enrichment, scores=tuple(scores))
 
     def score(self, article: Article, criteria: Sequence[Criteria]) -> tuple[Score, ...]:
         article = _without_orders(article)
-        scores = self._offline.score(article, criteria)
-        if not criteria or not self._is_for_the_model(article, scores):
-            return scores
-        plain = replace(self._offline.enrich(article, ()), scores=scores)
+        plain = Plain(self._offline, article, criteria)
+        if not criteria or not self._is_for_the_model(article, plain):
+            return plain.scores
         judge = Judge(article, plain, self._tallies)
         found: list[Score] = []
         for wishes in _of_one_user(criteria):
             found += judge.scores(self._ask(article, wishes, alone=True), wishes)
         return tuple(found)
 
-    def _is_for_the_model(self, article: Article, scores: Sequence[Score]) -> bool:
+    def _is_for_the_model(self, article: Article, plain: Plain) -> bool:
         if sum(map(str.isalnum, f"{article.title} {article.text[:200]}")) < FEWEST_LETTERS:
             return False
-        if scores and all(score.value < self._prefilter for score in scores):
+        if self._prefilter and _all_below(self._prefilter, plain.scores):
             self._tallies.add(Tally.SPARED)
             return False
         return True
@@ -187,7 +186,14 @@ def open_stand_in(means: EnricherMeans) -> Enricher:
 
 
 def _without_orders(article: Article) -> Article:
-    return replace(article, title=without_orders(article.title), text=without_orders(article.text))
+    title, text = without_orders(article.title), without_orders(article.text)
+    if (title, text) == (article.title, article.text):
+        return article
+    return replace(article, title=title, text=text, told=None, read_as=None, in_short=None)
+
+
+def _all_below(limit: int, scores: Sequence[Score]) -> bool:
+    return bool(scores) and all(score.value < limit for score in scores)
 
 
 def _of_one_user(criteria: Sequence[Criteria]) -> Iterator[tuple[Criteria, ...]]:

@@ -9,3 +9,7 @@ from morningdeck.model.making import Article
 
 def in_short(article: Article) -> str:
     return summarise(read_article(article))
+
+
+def read_as(article: Article) -> str:
+    return read_article(article).language or ""

@@ -8,7 +8,6 @@ each of its numbers rounded to a byte.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from zlib import crc32
 
@@ -49,16 +48,16 @@ def make_profile(document: Document, subject: str, vector: bytes) -> Profile:
     for key in keys_of(document.title, language):
         uses[key] = uses.get(key, 0) | IN_TITLE
     uses[word_key(subject, KINDS)] = 1
-    kept = sorted(uses, key=lambda key: -uses[key])[:MOST_WORDS]
-    kept.sort()
+    kept = sorted(uses)
+    if len(kept) > MOST_WORDS:
+        kept = sorted(sorted(uses, key=lambda key: -uses[key])[:MOST_WORDS])
     words = np.array(kept, "<u4").tobytes() + bytes(uses[key] for key in kept)
     return Profile(language, words, _rounded(vector))
 
 
-def keys_of(text: str, language: str) -> Iterator[int]:
+def keys_of(text: str, language: str) -> list[int]:
     """The numbers of the words that can tell what a text is about, in their order."""
-    for word in words_of(text):
-        yield from word_keys(word, language)
+    return [key for word in words_of(text) for key in word_keys(word, language)]
 
 
 @lru_cache(WORDS_REMEMBERED)

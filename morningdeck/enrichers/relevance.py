@@ -23,10 +23,10 @@ from morningdeck.enrichers.document import read_article
 from morningdeck.enrichers.learning import LearntWish, evidence_without_self, first_learnt, taught
 from morningdeck.enrichers.profiles import make_profile, meaning_of
 from morningdeck.enrichers.taste import Taste, taste_of
-from morningdeck.enrichers.verdicts import Articles, Verdicts, verdicts
+from morningdeck.enrichers.verdicts import Articles, BestVerdicts, Verdicts, verdicts
 from morningdeck.enrichers.vocabulary import NOTHING_READ, Vocabulary, counted, vocabulary_of
 from morningdeck.enrichers.why import WISHES_REMEMBERED
-from morningdeck.enrichers.wishes import Wish, understood
+from morningdeck.enrichers.wishes import Wish, alternatives, wish_of
 from morningdeck.model.making import Article, Criteria, Profile, Score
 from morningdeck.model.refining import KeptProfile, RatedProfile, RefinedScore, WordCounts
 from morningdeck.ports.verbs import Embedder
@@ -38,8 +38,10 @@ DIMENSIONS = 256
 
 Stored = Sequence[tuple[int, int]]
 Lesson = tuple[Criteria, Callable[[Stored], list[RefinedScore]]]
-WishKey = tuple[str, int | None, tuple[tuple[int, int], ...]]
-"""Criteria with the same text, of the same reader with the same taste, mean the same."""
+WishKey = tuple[str, int | None, tuple[tuple[int, int], ...], int]
+"""Criteria with the same text, of the same reader with the same taste, mean the same; the last
+says which of its wishes it is, 0 the whole.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +57,10 @@ class Known:
     wishes: dict[WishKey, LearntWish] = field(default_factory=dict)
     boards: dict[tuple[str, tuple[WishKey, ...]], Board] = field(default_factory=dict)
 
-    def key(self, criteria: Criteria) -> WishKey:
+    def keys(self, criteria: Criteria, wishes: int) -> tuple[WishKey, ...]:
         taste = self.tastes.get(criteria.briefing_id)
-        return criteria.text, criteria.user_id, taste.ids if taste else ()
+        ids = taste.ids if taste else ()
+        return tuple((criteria.text, criteria.user_id, ids, number) for number in range(wishes))
 
 
 class Relevance:
@@ -69,8 +72,20 @@ class Relevance:
         self._board_making = threading.Lock()
         self._understood = lru_cache(WISHES_REMEMBERED)(self._understand)
 
-    def _understand(self, text: str) -> Wish:
-        return understood(text, self._embedder, DIMENSIONS)
+    def anew(self) -> Relevance:
+        """Another that may learn what it is told: what arrives is not scored by it."""
+        return Relevance(self._embedder)
+
+    def _understand(self, text: str) -> tuple[Wish, ...]:
+        """The whole, and what it names besides that is a wish of its own."""
+        whole = wish_of(text, self._embedder, DIMENSIONS)
+        return whole, *alternatives(whole, self._embedder, DIMENSIONS)
+
+    def _keys(self, known: Known, criteria: Criteria) -> tuple[WishKey, ...]:
+        return known.keys(criteria, len(self._understood(criteria.text)))
+
+    def _wish(self, key: WishKey) -> Wish:
+        return self._understood(key[0])[key[-1]]
 
     def profile(self, article: Article) -> Profile:
         document = read_article(article)
@@ -86,25 +101,28 @@ class Relevance:
         if not criteria:
             return ()
         known = self._known
-        keys = tuple(dict.fromkeys(known.key(one) for one in criteria))
+        keys = tuple(dict.fromkeys(key for one in criteria for key in self._keys(known, one)))
         board = self._board(known, keys, profile.language)
         evidence = board.evidence(profile, known.typical_length)
         values = calibrated(evidence, board.belief)
         numbers = {key: number for number, key in enumerate(keys)}
         article = Articles.of_profile(profile, meaning_of(profile.meaning, DIMENSIONS))
-        judged: dict[tuple[int, str | None], tuple[int, str]] = {}
+        judged: dict[tuple[WishKey, str | None], tuple[int, str]] = {}
+        found = []
         for one in criteria:
-            number = numbers[known.key(one)]
-            if (number, one.language) not in judged:
-                wish, taste = self._understood(one.text), known.tastes.get(one.briefing_id)
-                here = slice(number, number + 1)
-                verdict = verdicts(wish, values[here], evidence.of(number), article, taste)
-                told = verdict.score(0), verdict.reason(0, profile, one.language)
-                judged[number, one.language] = told
-        return tuple(
-            Score(one.briefing_id, one.version, *judged[numbers[known.key(one)], one.language], BY)
-            for one in criteria
-        )
+            mine = self._keys(known, one)
+            if (mine[0], one.language) not in judged:
+                taste = known.tastes.get(one.briefing_id)
+                places = [(self._wish(key), numbers[key]) for key in mine]
+                each = [
+                    verdicts(wish, values[at : at + 1], evidence.of(at), article, taste)
+                    for wish, at in places
+                ]
+                best = BestVerdicts(each)
+                told = best.score(0), best.reason(0, profile, one.language)
+                judged[mine[0], one.language] = told
+            found.append(Score(one.briefing_id, one.version, *judged[mine[0], one.language], BY))
+        return tuple(found)
 
     def _board(self, known: Known, keys: tuple[WishKey, ...], language: str) -> Board:
         """Made once for all articles in a language that serve the same briefings."""
@@ -121,7 +139,7 @@ class Relevance:
         learnt = known.wishes.get(key)
         if learnt is None or not learnt.speaks(language):
             languages = [language] if learnt is None else [*learnt.parts[0].ideal, language]
-            first = first_learnt(self._understood(key[0]), languages, known.vocabulary)
+            first = first_learnt(self._wish(key), languages, known.vocabulary)
             learnt = first if learnt is None else first.with_lesson_of(learnt)
             known.wishes[key] = learnt
         return learnt
@@ -142,12 +160,13 @@ class Relevance:
         vocabulary = vocabulary_of(columns, counts)
         known = Known(vocabulary, columns.typical_length, columns.middles, tastes)
         lesson = LessonPlan(kept, columns, known, sources)
-        judged: dict[WishKey, Verdicts] = {}
+        judged: dict[WishKey, BestVerdicts] = {}
         for one in criteria:
-            key = known.key(one)
-            if key not in judged:
-                judged[key] = lesson.judged(self._understood(one.text), one)
-            yield one, partial(lesson.better, one, judged[key])
+            keys = self._keys(known, one)
+            if keys[0] not in judged:
+                each = [lesson.judged(self._wish(key), key, one) for key in keys]
+                judged[keys[0]] = BestVerdicts(each)
+            yield one, partial(lesson.better, one, judged[keys[0]])
         self._known = known
 
     def count(
@@ -177,21 +196,28 @@ class LessonPlan:
             reader: np.flatnonzero(np.isin(of, list(those))) for reader, those in sources.items()
         }
 
-    def judged(self, wish: Wish, criteria: Criteria) -> Verdicts:
-        """All articles by this wish, whose meaning among them is remembered."""
+    def judged(self, wish: Wish, key: WishKey, criteria: Criteria) -> Verdicts:
+        """All articles by this wish, whose meaning among them is remembered.
+
+        What the reader has liked teaches the whole only: it may be about one of its subjects.
+        """
         known, columns = self._known, self._columns
         taste = known.tastes.get(criteria.briefing_id)
         liked = (
-            [self._places[item] for item in taste.liked if item in self._places] if taste else []
+            [self._places[item] for item in taste.liked if item in self._places]
+            if taste and key[-1] == 0
+            else []
         )
         learnt = first_learnt(wish, self._languages, known.vocabulary)
         pool = self._pools.get(criteria.user_id, np.zeros(0, np.int64))
         learnt = taught(learnt, columns, pool, liked)
-        known.wishes[known.key(criteria)] = learnt
+        known.wishes[key] = learnt
         evidence = evidence_without_self(learnt, columns)
         return verdicts(wish, calibrated(evidence, learnt.belief), evidence, self._articles, taste)
 
-    def better(self, criteria: Criteria, judged: Verdicts, stored: Stored) -> list[RefinedScore]:
+    def better(
+        self, criteria: Criteria, judged: BestVerdicts, stored: Stored
+    ) -> list[RefinedScore]:
         """Those that differ from what is stored."""
         found = []
         for item_id, before in stored:

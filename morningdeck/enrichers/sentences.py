@@ -17,9 +17,10 @@ from morningdeck.enrichers.word_list import word_lists
 
 # Bounded repeats: a page of full stops must not cost a square of its length.
 _END = re.compile(
+    r"""(?=[.!?…؟۔।。！？])(?:"""  # a quick look at each letter
     r"""([.!?…؟۔।]{1,8}(?:["'”’»›)\]]|\ »){0,3})\ (?=["'“‘„«‹(\[¿¡$€£]{0,3}([^\W_]{1,24}))"""
     r"""|(?<=[a-zäöüßéèàáíóúñç]{3})[.!?](?=[A-ZÄÖÜÉ][a-zäöüßéèàáíóúñç]{1,24}[ ,])"""
-    r"""|[。！？]{1,8}(?:[」』”）)]{1,3}(?![ぁ-ゟ])|(?![」』”）)]))"""
+    r"""|[。！？]{1,8}(?:[」』”）)]{1,3}(?![ぁ-ゟ])|(?![」』”）)])))"""
 )
 WIDEST = 120
 """Characters of a line in plain text that was broken by hand or by a mail program."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -97,3 +98,24 @@ def verdicts(
         )
         values = np.where([bool(words) for words in unwelcome], values * KEEPS, values)
     return Verdicts(wish, values, evidence, unwelcome, taste, points, moved_by)
+
+
+class BestVerdicts:
+    """Of wishes any of which will do, the whole first: each article has the verdict of the one
+    that it meets best; what it meets none of is off the whole.
+    """
+
+    def __init__(self, those: Sequence[Verdicts]) -> None:
+        self._those = those
+        self._best = np.argmax(np.stack([one.values for one in those]), axis=0)
+
+    def score(self, place: int) -> int:
+        return self._of(place).score(place)
+
+    def reason(self, place: int, profile: Profile, language: str | None) -> str:
+        best = self._of(place)
+        speaks = best if best.values[place] >= TOUCHES else self._those[0]
+        return speaks.reason(place, profile, language)
+
+    def _of(self, place: int) -> Verdicts:
+        return self._those[int(self._best[place])]

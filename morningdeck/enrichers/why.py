@@ -40,7 +40,7 @@ def why(
     """Of one article, whose words stand where `uses` says."""
     alike = float(evidence.near[0]) > float(evidence.meaning[0])
     met = _met(wish, uses, language)
-    subject = [" ".join(phrase) for phrase in wish.asked.wanted]
+    subject = [wish.asked.as_written(phrase) for phrase in wish.asked.wanted]
     sentences = {TITLE: told.in_title, LEAD: told.in_lead, TEXT: told.in_text}
     for _, place in PLACES:
         if met[place] and (value >= ON_THE_SUBJECT or (place == TITLE and value >= TOUCHES)):
@@ -60,7 +60,7 @@ def why(
 @lru_cache(WISHES_REMEMBERED)
 def off_topic(asked: CriteriaPhrases, told: Reasons) -> str:
     """What most articles are."""
-    subject = [" ".join(phrase) for phrase in asked.wanted[:2]]
+    subject = [asked.as_written(phrase) for phrase in asked.wanted[:2]]
     return told.off.format(told.quote(subject, told.either))
 
 
@@ -72,10 +72,10 @@ def _met(wish: Wish, uses: Mapping[int, int], language: str) -> dict[str, list[s
         places = dict(_places(phrase, uses, language))
         whole = _whole(places, len(phrase))
         if whole:
-            found[whole].append(" ".join(phrase))
+            found[whole].append(wish.asked.as_written(phrase))
             continue
         for word, place in places.items():
-            parts[place].append(word)
+            parts[place].append(wish.asked.as_written((word,)))
     return {place: [*dict.fromkeys((*found[place], *parts[place]))] for place in found}
 
 

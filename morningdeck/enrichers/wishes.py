@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,10 @@ _HEAD = re.compile(r"\s*([^:]{2,40}):\s")
 _NAME = re.compile(r"(?<![.:;!?] )(?<!^)\b[^\W\d_a-zà-ÿ][\w'’&/-]*|\b[^\W_]+[\dA-Z][\w&/-]*")
 
 
+UNRELATED = 0.08
+"""Subjects that have less in common than that, on average, are wishes of their own."""
+
+
 @dataclass(frozen=True, slots=True)
 class WishPart:
     weights: Mapping[str, float]
@@ -54,7 +59,7 @@ class Wish:
     spared_texts: tuple[str, ...]
 
 
-def understood(text: str, embedder: Embedder, dimensions: int) -> Wish:
+def wish_of(text: str, embedder: Embedder, dimensions: int) -> Wish:
     asked = phrases_of(text)
     clauses, _ = _meanings(asked.wanted_clauses, embedder, dimensions)
     spared, spared_texts = _meanings(asked.unwanted_clauses, embedder, dimensions)
@@ -68,6 +73,38 @@ def understood(text: str, embedder: Embedder, dimensions: int) -> Wish:
         spared,
         spared_texts,
     )
+
+
+def alternatives(wish: Wish, embedder: Embedder, dimensions: int) -> tuple[Wish, ...]:
+    """ "Gold, shipping and jobs" are three wishes in one: an article about gold is all that was
+    asked for. Of "tariffs, surpluses and protectionism" each says more of the same subject.
+    """
+    listed = wish.asked.listed
+    if len(listed) < 2 or _in_common(listed, embedder) >= UNRELATED:
+        return ()
+    return tuple(
+        replace(
+            one,
+            asked=replace(
+                one.asked,
+                unwanted=wish.asked.unwanted,
+                unwanted_clauses=wish.asked.unwanted_clauses,
+                written=wish.asked.written,
+            ),
+            spared=wish.spared,
+            spared_texts=wish.spared_texts,
+        )
+        for one in (wish_of(text, embedder, dimensions) for text in listed)
+    )
+
+
+def _in_common(texts: Sequence[str], embedder: Embedder) -> float:
+    """How near the meanings of two of them are to each other, on average."""
+    vectors = [np.frombuffer(vector, "<f4") for vector in embedder.embed(texts) if vector]
+    if len(vectors) < len(texts):
+        return 1.0
+    near = [float(one @ other) for one, other in combinations(vectors, 2)]
+    return sum(near) / len(near)
 
 
 def _part(

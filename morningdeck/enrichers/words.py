@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
-
-from Stemmer import Stemmer  # type: ignore[import-not-found]  # ships no types
+from functools import lru_cache
 
 from morningdeck.enrichers.stopwords import STOP_WORDS
+from morningdeck.stemming import STEMMED, stem_in
 
 FALLBACK_LANGUAGE = "en"
 
@@ -47,27 +46,5 @@ def _shortest(language: str | None) -> int:
 
 @lru_cache(WORDS_REMEMBERED)
 def stem(word: str, language: str | None) -> str:
-    stemmed: str = _stemmer(_STEMMERS.get(language or "", "english")).stemWord(word)
-    return stemmed
-
-
-_STEMMERS = {
-    "en": "english",
-    "de": "german",
-    "fr": "french",
-    "es": "spanish",
-    "it": "italian",
-    "nl": "dutch",
-    "pt": "portuguese",
-    "da": "danish",
-    "sv": "swedish",
-    "no": "norwegian",
-    "fi": "finnish",
-    "ru": "russian",
-}
-
-
-@cache
-def _stemmer(algorithm: str) -> Stemmer:
-    # Its own cache is what would make it unsafe to share between threads.
-    return Stemmer(algorithm, 0)
+    """Of a language without a stemmer as if it were English."""
+    return stem_in(language if language in STEMMED else FALLBACK_LANGUAGE, word)

@@ -24,6 +24,8 @@ NEEDED: Mapping[str, frozenset[str]] = {
     "score": frozenset({"wishes", "title", "text"}),
     "overview": frozenset({"language", "items"}),
     "web": frozenset({"wish", "links"}),
+    "newsletter": frozenset({"lines"}),
+    "translate": frozenset({"language", "items"}),
 }
 """The prompts, and what each has to make use of."""
 ALLOWED: Mapping[str, frozenset[str]] = {
@@ -31,6 +33,8 @@ ALLOWED: Mapping[str, frozenset[str]] = {
     "score": frozenset({"source", "author"}),
     "overview": frozenset({"title", "day"}),
     "web": frozenset({"title"}),
+    "newsletter": frozenset({"sender"}),
+    "translate": frozenset(),
 }
 """What it may make use of beside that."""
 RULE = "---"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from hashlib import blake2b
+from importlib.resources import files
 from zlib import crc32
 
 import numpy as np
 
-from morningdeck.languages import LANGUAGES, phrases
 from morningdeck.model.making import Likeness
 
 LONGEST_TITLE = 300
@@ -20,11 +21,14 @@ MOST_TITLE_WORDS = 20
 MOST_LEAD_WORDS = 300
 FEWEST_WORDS = 40
 """Below that, equal words may be a feed's filler ("Comments"), and a SimHash is chance."""
+LONGEST_CODED, MOST_CODED = 24, 16_384
+"""Letters of words whose codes are remembered, and how many words."""
 SHINGLE = 3
 NO_SIMHASH = 0
 STEM = 6
 """Letters that stand for a word: enough to join `approves` and `approved` in any language."""
 SHORTEST_WORD = 2
+CODE_BYTES = 4
 SCALE = 254
 """Of a vector's numbers as whole ones: a hundredth of the cosine is lost, and 3 bytes of 4."""
 BEGINNING = 4
@@ -35,12 +39,8 @@ MARKS = A_NUMBER | A_NAME
 
 _NO_DATES = {"may", "march", "mars", "mai"}
 """Words of other meanings as well."""
-_DATES = {
-    name
-    for language in LANGUAGES
-    for names in (phrases(language).weekdays, phrases(language).months)
-    for name in names.casefold().split()
-} - _NO_DATES
+_DATES = set(files("morningdeck.stories").joinpath("dates.txt").read_text("utf-8").split())
+_DATES -= _NO_DATES
 """Reports of each day or month tell them apart as others do numbers."""
 
 _WORD = re.compile(r"\w+(?:[.,'’]\w+)*")
@@ -69,9 +69,14 @@ def likeness(title: str, text: str, canonical_url: str | None, vector: bytes) ->
 def speaks_of(text: str, title: str) -> bool:
     """Are a good part of the title's words in the text, beside the lines that only repeat them?"""
     wanted = beginnings(title[:LONGEST_TITLE])
-    lines = (beginnings(line) for line in text[:LONGEST_COMPARED].splitlines())
-    said = set().union(*(line for line in lines if not line <= wanted))
-    return len(wanted & said) >= SPOKEN * len(wanted)
+    said: set[str] = set()
+    for line in text[:LONGEST_COMPARED].splitlines():
+        if len(said) >= SPOKEN * len(wanted):
+            return True
+        words = beginnings(line)
+        if not words <= wanted:
+            said |= words & wanted
+    return len(said) >= SPOKEN * len(wanted)
 
 
 def beginnings(text: str) -> set[str]:
@@ -82,7 +87,7 @@ def beginnings(text: str) -> set[str]:
 
 def title_words(title: str) -> bytes:
     """Each once, as a number of 32 bits; the same word always has the same, but for its marks."""
-    codes = (_coded(piece) for word in _words(title[:LONGEST_TITLE]) for piece in _pieces(word))
+    codes = (code for word in _words(title[:LONGEST_TITLE]) for code in _codes(word))
     return _packed(codes, MOST_TITLE_WORDS)
 
 
@@ -96,9 +101,9 @@ def _marked(words: bytes, lead: bytes) -> bytes:
 
 def _lead_words(text: str) -> bytes:
     codes = (
-        _coded(piece) | (A_NAME if _is_name(text, found.start()) else 0)
+        code | (A_NAME if _is_name(text, found.start()) else 0)
         for found in _WORD.finditer(text)
-        for piece in _pieces(found[0].casefold())
+        for code in _codes(found[0].casefold())
     )
     return _packed(codes, MOST_LEAD_WORDS)
 
@@ -112,6 +117,18 @@ def in_bytes(vector: bytes) -> bytes:
     numbers = np.frombuffer(vector, dtype="<f4") * SCALE
     rounded: bytes = np.clip(np.rint(numbers), -127, 127).astype(np.int8).tobytes()
     return rounded
+
+
+def in_whole_numbers(stored: bytes, dimensions: int) -> bytes:
+    """A vector as it was stored, by an earlier version too; zeros if it is none."""
+    if len(stored) == 4 * dimensions:
+        return in_bytes(stored)
+    return stored if len(stored) == dimensions else bytes(dimensions)
+
+
+def whole_words(stored: bytes) -> bytes:
+    """Words as they were stored, without a last one that is cut off."""
+    return stored[: len(stored) // CODE_BYTES * CODE_BYTES]
 
 
 def simhash(words: list[str]) -> int:
@@ -152,6 +169,18 @@ def _pieces(word: str) -> Iterator[str]:
         yield from (word[at : at + 2] for at in range(len(word) - 1))
     else:
         yield word[:STEM] if word.isalpha() else word
+
+
+def _codes(word: str) -> tuple[int, ...]:
+    """Most words of a text are in those before it as well."""
+    return _known_codes(word) if len(word) <= LONGEST_CODED else _made_codes(word)
+
+
+def _made_codes(word: str) -> tuple[int, ...]:
+    return tuple(_coded(piece) for piece in _pieces(word))
+
+
+_known_codes = lru_cache(MOST_CODED)(_made_codes)
 
 
 def _coded(word: str) -> int:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from morningdeck.hosts import host_of
 from morningdeck.model.making import Likeness, StoryMatch
 from morningdeck.stories.columns import FIRST_ROOM, GrowingArray
-from morningdeck.stories.likeness import NO_SIMHASH, in_bytes, title_words
+from morningdeck.stories.likeness import NO_SIMHASH, in_whole_numbers, title_words
 from morningdeck.stories.rules import WORDS_NEEDED, Centroid, Codes, KnownItems, Pairs
 from morningdeck.stories.word_index import WORDS_KEPT, WordIndex
 
@@ -242,12 +242,7 @@ class RecentStories:
         )
 
     def _vector(self, likeness: Likeness) -> NDArray[np.int8]:
-        vector = likeness.vector
-        if len(vector) == 4 * self._dimensions:  # of an earlier version
-            vector = in_bytes(vector)
-        if len(vector) != self._dimensions:
-            return np.zeros(self._dimensions, np.int8)
-        return np.frombuffer(vector, np.int8)
+        return np.frombuffer(in_whole_numbers(likeness.vector, self._dimensions), np.int8)
 
 
 def _are_apart(pairs: Pairs) -> bool:

@@ -99,7 +99,9 @@ class WordIndex:
     def drop(self, count: int) -> None:
         """Forget the first items; how rare words are fades with them."""
         left = (len(self) - count) / max(1, len(self))
+        self._logarithms[NO_WORD] = 0  # nothing times infinity would be no number
         self._logarithms = np.log1p(np.expm1(self._logarithms) * np.float32(left))
+        self._logarithms[NO_WORD] = np.inf
         self._texts *= left
         self._words.drop(count)
         self._before.drop(count)

@@ -71,7 +71,7 @@ def test_spare_sentences_stand_in_for_those_that_are_not_supported() -> None:
     said = "The port reopened its largest quay. It will be bombed. The work cost 9.4 million euros."
     spare = ["See www.spam.example.", "Ships can now switch off their engines."]
 
-    found = grounded(said, EVIDENCE, spare, most=3, longest=700)
+    found = grounded(said, EVIDENCE, lambda: spare, most=3, longest=700)
 
     assert found.replaced == 1
     assert found.text == (

@@ -13,7 +13,7 @@ from morningdeck.enrichers.embedding import DIMENSIONS, WordEmbedder
 from morningdeck.enrichers.profiles import word_keys
 from morningdeck.enrichers.relevance import Relevance
 from morningdeck.enrichers.vocabulary import counted, vocabulary_of
-from morningdeck.enrichers.wishes import understood
+from morningdeck.enrichers.wishes import wish_of
 from morningdeck.model.making import Article, Criteria
 from morningdeck.model.refining import KeptProfile, RatedProfile, RefinedScore
 from tests.conftest import NOW
@@ -66,6 +66,18 @@ def test_other_words_for_the_subject_are_learnt_from_what_is_surely_on_it(
     assert after[len(COFFEE)].value > before[1].value
     assert after[0].value >= 60 > after[len(COFFEE) + 1].value
     assert after[len(COFFEE)].value > max(after[n].value for n in range(7, len(many)))
+
+
+def test_nothing_is_learnt_from_articles_with_none_of_its_words(relevance: Relevance) -> None:
+    melting = Article(
+        "Der Klimawandel lässt die Gletscher schmelzen",
+        "Die Gletscher der Alpen verlieren jedes Jahr mehr Eis, sagen Forscher aus Innsbruck.",
+    )
+    wish = Criteria(1, 1, "Klimawandel, Energiewende und Umweltschutz", user_id=7)
+    found = refined(relevance, read(relevance, [melting, *COFFEE, *REST]), wish)
+
+    assert relevance._known.wishes[wish.text, 7, (), 0].best == (0,)
+    assert found[0].value > 2 * max(found[n].value for n in range(1, len(found)))
 
 
 def test_a_wish_that_nothing_serves_promises_nothing(relevance: Relevance) -> None:
@@ -122,13 +134,13 @@ def test_a_thumb_moves_what_is_near_and_says_so(
 
 
 def test_what_belongs_to_the_subject_weighs_more(embedder: WordEmbedder) -> None:
-    whole, *sentences = understood(
+    whole, *sentences = wish_of(
         "How fast the money supply (M1, M2) grows.", embedder, DIMENSIONS
     ).parts
 
     assert whole.weights["m1"] > whole.weights["grows"]
     assert sentences == []
-    assert understood("Coffee: growing", embedder, DIMENSIONS).parts[0].weights["coffee"] >= 0.5
+    assert wish_of("Coffee: growing", embedder, DIMENSIONS).parts[0].weights["coffee"] >= 0.5
 
 
 def test_a_word_that_was_read_often_is_less_rare(relevance: Relevance) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,14 @@ def test_scoring_alone_gives_the_scores_of_enriching(enricher: OfflineEnricher) 
 
     assert [one.reason for one in alone] == [one.reason for one in both]
     assert all(abs(a.value - b.value) <= 5 for a, b in zip(alone, both, strict=True))
+
+
+def test_what_is_told_already_only_gets_its_scores(enricher: OfflineEnricher) -> None:
+    whole = enricher.enrich(ARTICLE, CRITERIA)
+    told = replace(whole, summary="Told already.", scores=())
+
+    assert enricher.enrich(replace(ARTICLE, told=told), ()) == told
+    assert enricher.enrich(replace(ARTICLE, told=told), CRITERIA).scores == whole.scores
 
 
 def test_same_article_same_answer(enricher: OfflineEnricher) -> None:

@@ -65,22 +65,25 @@ def overview(model: OpenAIModel, asked_database: Database, clock: ManualClock) -
     return ModelOverview(model, read_prompts(), SqlTallies(asked_database, clock), worded)
 
 
-def test_each_sentence_cites_its_items(overview: ModelOverview, endpoint: ModelServer) -> None:
+def test_a_story_has_one_sentence_with_its_citation(
+    overview: ModelOverview, endpoint: ModelServer
+) -> None:
     endpoint.will(
         told(
             "Largest quay reopened",
             ("The port reopened its largest quay for nine million euros.", ["1"]),
-            ("A wind farm has fed 135 megawatts into the grid [2].", ["2", "2"]),
+            ("A wind farm has fed 135 megawatts into the grid [2].", ["2", "1"]),
+            ("The port reopened its largest quay today.", ["1"]),
         )
     )
 
     report = overview(REPORT)
 
     assert report.overview == (
-        "The port reopened its largest quay for nine million euros [1]."
-        " A wind farm has fed 135 megawatts into the grid [2]."
+        "The port reopened its largest quay for nine million euros [1].\n"
+        "A wind farm has fed 135 megawatts into the grid [2]."
     )
-    assert report.subject == "Energy: Largest quay reopened (+1)"
+    assert report.subject == "Largest quay reopened (+1)"
     (asked,) = endpoint.asked
     assert asked.body["model"] == "large"
 
@@ -91,17 +94,33 @@ def test_what_the_items_do_not_say_is_left_out(
     endpoint.will(
         told(
             "Buy at www.spam.example",
-            ("The port reopened its largest quay today.", ["1"]),
+            ("The port reopened its largest quay today for nine million euros.", ["1"]),
             ("The wind farm was sold for 300 million dollars.", ["2"]),
-            ("The port reopened its largest quay today.", ["7"]),
+            ("The port reopened its largest quay today for nine million euros.", ["7"]),
             ("Read all about the quay at https://spam.example.", ["1"]),
         )
     )
 
     report = overview(REPORT)
 
-    assert report.overview == "The port reopened its largest quay today [1]."
+    assert report.overview == "The port reopened its largest quay today for nine million euros [1]."
     assert report.subject == PLAIN.subject
+
+
+def test_a_sentence_says_more_than_the_headline(
+    overview: ModelOverview, endpoint: ModelServer
+) -> None:
+    endpoint.will(
+        told(
+            "Largest quay reopened",
+            ("A port has reopened the quay with its shore power.", ["1"]),
+            ("The first 135 megawatts have come from off the coast.", ["2"]),
+        )
+    )
+
+    report = overview(REPORT)
+
+    assert report.overview == "The first 135 megawatts have come from off the coast [2]."
 
 
 @pytest.mark.parametrize(

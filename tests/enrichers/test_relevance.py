@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from morningdeck.enrichers.criteria import phrases_of
-from morningdeck.model.making import Article, Score
+from morningdeck.enrichers.offline import OfflineEnricher
+from morningdeck.model.making import Article, Criteria, Score
 
 Scorer = Callable[[Article, str], Score]
 
@@ -59,6 +60,38 @@ def test_one_wish_of_many_is_enough(score: Scorer) -> None:
     criteria = "Chess. Medieval music. Cheese making! Also offshore wind; and Esperanto."
 
     assert score(WIND, criteria).value >= 60
+
+
+@pytest.mark.parametrize("article", [WIND, MOON])
+def test_each_of_subjects_that_have_nothing_in_common_is_all_that_was_asked_for(
+    score: Scorer, article: Article
+) -> None:
+    listed = score(article, "Offshore wind, lunar landers and football. No horses")
+
+    alone = {WIND: "Offshore wind", MOON: "lunar landers"}[article]
+    assert listed.value == score(article, alone).value >= 60
+    assert listed.reason == score(article, alone).reason
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        "Smartphones, apps and the companies behind them",
+        "Smartphones, Apps und die Companies dahinter",
+        "Smartphones, apps et leurs companies",
+    ],
+)
+def test_what_leans_on_the_rest_of_a_list_is_no_wish_of_its_own(score: Scorer, wish: str) -> None:
+    merger = Article("Two fruit traders merge to create the world's largest banana company", "")
+
+    assert score(merger, wish).value < 40
+    assert phrases_of(wish).listed == ()
+
+
+def test_what_a_reader_wants_to_be_spared_holds_for_each_of_several_subjects(score: Scorer) -> None:
+    listed = "Offshore wind, lunar landers and football"
+
+    assert score(CUP, f"{listed}. No goals").value < score(CUP, listed).value / 2
 
 
 @pytest.mark.parametrize(
@@ -146,3 +179,24 @@ def test_a_but_turns_the_wish_around_again() -> None:
 def test_some_negations_refuse_nothing(criteria: str) -> None:
     assert ("football",) in phrases_of(criteria).wanted
     assert phrases_of(criteria).unwanted == ()
+
+
+@pytest.mark.parametrize(
+    ("criteria", "language", "reason"),
+    [
+        ("Die Politik vor den Wahlen", "de", "„Politik“ und „Wahlen“ im Titel"),
+        ("Wahlen und Fußball", "de", "„Wahlen“ im Titel"),
+        ("Something about Wahlen", "en", "matches 'Wahlen' in the title"),
+        ("Politik", "fr", "« politik » dans le titre"),
+        ("Edward Snowden and others", "en", "mentions 'Edward Snowden' in the lead"),
+    ],
+)
+def test_a_reason_quotes_the_wish_as_it_is_written(
+    enricher: OfflineEnricher, criteria: str, language: str, reason: str
+) -> None:
+    article = Article(
+        "Die Wahlen entscheiden über die Politik", "Gewählt wird, sagt Edward Snowden."
+    )
+    asked = Criteria(briefing_id=1, version=1, text=criteria, language=language)
+
+    assert enricher.score(article, [asked])[0].reason == reason

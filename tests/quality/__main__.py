@@ -15,7 +15,10 @@ from morningdeck import logs
 from tests.conftest import CORPORA
 from tests.quality.figures import Figures
 
-NAMES = ("relevance", "prefilter", "stories", "summaries")
+NAMES = (
+    *("relevance", "prefilter", "stories", "similar", "themes", "summaries", "bounces"),
+    *("search", "meaning"),
+)
 """One module of this package each, with a function `run(figures)`."""
 
 

@@ -20,7 +20,7 @@ from random import Random
 
 from morningdeck.enrichers.embedding import DIMENSIONS, WordEmbedder
 from morningdeck.model.making import Likeness
-from morningdeck.process import LEAD_CHARACTERS
+from morningdeck.noting import LEAD_CHARACTERS
 from morningdeck.stories import likeness as likenesses
 from morningdeck.stories.window import RecentStories
 from tests.conftest import CORPORA

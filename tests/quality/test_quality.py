@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from tests.quality import __main__ as command
 from tests.quality.bm25 import PlainBM25
 from tests.quality.figures import Figures
 from tests.quality.ranking import average_precision, precision_at, ranked
+from tests.quality.search import gain
 
 
 def test_an_order_is_as_good_as_what_stands_first() -> None:
@@ -15,6 +18,13 @@ def test_an_order_is_as_good_as_what_stands_first() -> None:
     assert average_precision([3, 1, 4, 2], {1, 2}) == pytest.approx((1 / 2 + 2 / 4) / 2)
     assert average_precision([3, 4], {1}) == 0
     assert precision_at(2, [3, 1, 4], {1, 4}) == 0.5
+
+
+def test_a_search_gains_most_by_what_stands_first() -> None:
+    assert gain([1, 2, 3], {1, 2}) == 1
+    assert gain([3, 1], {1}) == pytest.approx(1 / math.log2(3))
+    assert gain([*range(20)], {*range(5, 40)}) < gain([*range(5, 25)], {*range(5, 40)}) == 1
+    assert gain([], {1}) == 0
 
 
 def test_of_equal_scores_the_last_that_came_stands_first() -> None:

@@ -153,6 +153,8 @@ def filled(asked: Asked, **instead: Any) -> dict[str, Any]:
         "subject": "",
         "sentences": [{"text": one, "items": ["1"]} for one in _ITEM.findall(asked.material)[:1]],
         "links": [],
+        "stories": [],
+        "items": [],
         **instead,
     }
     known = asked.schema["properties"]
@@ -185,9 +187,12 @@ def refused(status: int, message: str = "", **headers: str) -> Reply:
 
 
 def slow(seconds: float, then: Reply = good) -> Reply:
+    """So long after the question, however long it took to think of an answer."""
+
     def reply(asked: Asked) -> Iterable[bytes]:
-        time.sleep(seconds)
-        yield from then(asked)
+        pieces = list(then(asked))
+        time.sleep(max(0.0, asked.at + seconds - time.monotonic()))
+        yield from pieces
 
     return reply
 

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 from random import Random
+from types import ModuleType
 
+import pytest
+
+from tests.quality import similar, themes
 from tests.quality.copies import plant
+from tests.quality.figures import Figures
 from tests.quality.stories import bcubed, headlines, near_duplicates, newswire, placed, planted
 
 
@@ -35,3 +40,13 @@ def test_of_a_hundred_articles_hardly_a_copy_is_left_and_no_two_are_merged(corpo
 
     assert (len(articles), seen.merged) == (100, 0)
     assert seen.left.total() < 3
+
+
+@pytest.mark.usefixtures("corpora")
+@pytest.mark.parametrize("measured", [similar, themes])
+def test_more_like_this_and_topics_hold_their_figures(measured: ModuleType) -> None:
+    figures = Figures()
+
+    measured.run(figures)
+
+    assert figures.hold

@@ -96,3 +96,14 @@ def test_texts_of_single_letters_are_compared_as_well() -> None:
     recent.add(1, 1, NOON, likeness("", "a b c", None, b""))
 
     assert recent.match(likeness("", "a b c", None, b"")).stories == (1,)
+
+
+def test_after_days_without_news_stories_are_found_as_ever() -> None:
+    recent = RecentStories(dimensions=4)
+    for number in range(1, 301):
+        recent.add(number, number, NOON, headline(f"Harbour number {number} opens its quay"))
+
+    recent.forget(NOON + timedelta(days=4))
+    recent.add(301, 301, NOON, headline("Orchestra strikes over unpaid tours of Peru"))
+
+    assert recent.match(headline("Orchestra strikes over unpaid tours of Peru")).stories == (301,)

@@ -24,7 +24,8 @@ class SqlAnswerCache:
         row = insert_into(model_answers, database.kind).values(
             key=bindparam("kept_as"), answer=bindparam("text"), created_at=bindparam("now")
         )
-        self._keeping = Prepared(row.on_conflict_do_nothing(index_elements=("key",)))
+        # who has the answer goes on to store what came of it, which makes this safe as well
+        self._keeping = Prepared(row.on_conflict_do_nothing(index_elements=("key",)), lasting=False)
 
     def find(self, key: str) -> str | None:
         rows = self._database.run(_FINDING, {"key": key})

@@ -1,4 +1,4 @@
-"""Which endpoints of models may be asked now: one row for each that has ever failed.
+"""Which endpoints may be asked now, of models, mail and search: a row for each that has failed.
 
     may be asked --failures in a row, or a word of its own--> held --its time is over--> one probe
          ^                                                     ^                          |    |
@@ -11,6 +11,8 @@ bring home that were under way when the hold began may prolong it, and never end
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -28,13 +30,19 @@ from sqlalchemy import (
 
 from morningdeck import notice_texts
 from morningdeck.errors import EndpointHeldError
-from morningdeck.holds import LONGEST_HOLD, asked_for, hold_length, opens
+from morningdeck.holds import LONGEST_ASKED, LONGEST_HOLD, asked_for, hold_length, opens
 from morningdeck.model.asking import Admission, FailureKind
 from morningdeck.ports.engine import Clock
-from morningdeck.store.database.bulk import insert
+from morningdeck.store.database.bulk import change, insert
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.prepared import Prepared
-from morningdeck.store.notices.telling import MODEL_HELD, tell_admins, tell_end
+from morningdeck.store.notices.telling import (
+    MAIL_HELD,
+    MODEL_HELD,
+    SEARCH_HELD,
+    tell_admins,
+    tell_end,
+)
 from morningdeck.store.tables.running import endpoints
 
 NEXT_LOOK = timedelta(seconds=5)
@@ -51,15 +59,41 @@ _UNFAIL = Prepared(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class HeldNotice:
+    """What admins are told of a hold that takes long: a kind, and a text made of the endpoint,
+    whether it has denied us, and why.
+    """
+
+    kind: str
+    text: Callable[[str, bool, str], str]
+
+
+OF_MODELS = HeldNotice(MODEL_HELD, notice_texts.model_held)
+OF_MAIL = HeldNotice(MAIL_HELD, notice_texts.mail_held)
+OF_SEARCH = HeldNotice(SEARCH_HELD, notice_texts.search_held)
+
+
 class SqlBreaker:
     """The port `Breaker`."""
 
     def __init__(
-        self, database: Database, clock: Clock, *, settings: str = "", lease: timedelta
+        self,
+        database: Database,
+        clock: Clock,
+        *,
+        settings: str = "",
+        lease: timedelta,
+        notice: HeldNotice = OF_MODELS,
+        denied_for: timedelta = LONGEST_ASKED,
+        longest: timedelta = LONGEST_HOLD,
     ) -> None:
         """`settings` stands for those that reach the endpoint: who was denied by others may ask
         again. A probe that takes longer than its `lease` belongs to a process that is gone.
         """
+        self._notice = notice
+        self._denied_for = denied_for
+        self._longest = longest
         self._database = database
         self._clock = clock
         self._settings = settings
@@ -95,6 +129,10 @@ class SqlBreaker:
             return Admission(endpoint, probe=won[0][0])
         raise EndpointHeldError(endpoint, now + NEXT_LOOK)
 
+    def look_again(self, endpoint: str) -> None:
+        with self._database.write() as connection:
+            end_wait(connection, endpoint, self._clock())
+
     def succeeded(self, admission: Admission) -> None:
         if admission.probe is not None:
             self._end_hold(admission)
@@ -109,21 +147,21 @@ class SqlBreaker:
         )
         with self._database.write() as connection:
             if connection.execute(over).rowcount:
-                tell_end(connection, MODEL_HELD, probe.endpoint, now)
+                tell_end(connection, self._notice.kind, probe.endpoint, now)
             else:
                 connection.execute(this)  # a call that was under way has prolonged it
 
     def failed(
-        self, admission: Admission, retry_after: str | None, kind: FailureKind
+        self, admission: Admission, retry_after: str | None, kind: FailureKind, why: str = ""
     ) -> datetime | None:
         now = self._clock()
-        asked = asked_for(retry_after, kind, now)
+        asked = asked_for(retry_after, kind, now, self._denied_for)
         with self._database.write() as connection:
             row = _one_more_failure(connection, admission.endpoint)
             held: datetime | None = row.held_until
             probed = admission.probe == row.probes and row.probe_until is not None
             begins = probed or (held is None and opens(kind, asked, row.failures))
-            until = now + hold_length(asked, row.holds)
+            until = now + hold_length(asked, row.holds, self._longest)
             if held is not None and row.settings in (None, self._settings):
                 until = max(until, held)
             if not begins and (held is None or asked is None or until == held):
@@ -137,11 +175,22 @@ class SqlBreaker:
             }
             this = update(endpoints).where(endpoints.c.name == admission.endpoint)
             connection.execute(this.values(values))
-            if until - now >= LONGEST_HOLD:
+            if until - now >= self._longest:
                 denied = kind is FailureKind.DENIED
-                text = notice_texts.model_held(admission.endpoint, denied=denied)
-                tell_admins(connection, MODEL_HELD, admission.endpoint, text)
+                text = self._notice.text(admission.endpoint, denied, why)
+                tell_admins(connection, self._notice.kind, admission.endpoint, text)
         return until
+
+
+def end_wait(connection: Connection, endpoint: str, now: datetime) -> None:
+    """The next call finds out whether the hold is over."""
+    change(
+        connection,
+        endpoints,
+        endpoints.c.name == endpoint,
+        endpoints.c.held_until > now,
+        held_until=now,
+    )
 
 
 def _one_more_failure(connection: Connection, endpoint: str) -> Row[Any]:

@@ -82,13 +82,15 @@ def _reserving(kind: str) -> Pair:
 
 
 _UNSETTLED = (model_calls.c.id == bindparam("call_id"), model_calls.c.settled_at.is_(None))
+# neither waits for the disk: lost with the machine's power, the call keeps its full amount
 _CORRECTING = Prepared(
     update(usage_days)
     .where(usage_days.c.day == _given("day"), exists().where(*_UNSETTLED))
     .values(
         nanodollars=usage_days.c.nanodollars + bindparam("more"),
         calls=usage_days.c.calls + bindparam("more_calls"),
-    )
+    ),
+    lasting=False,
 )
 _SETTLING: Pair = (
     _CORRECTING,
@@ -96,12 +98,13 @@ _SETTLING: Pair = (
         update(model_calls)
         .where(*_UNSETTLED)
         .values({name: _given(name) for name in _SETTLED})
-        .returning(model_calls.c.id)
+        .returning(model_calls.c.id),
+        lasting=False,
     ),
 )
 _RELEASING: Pair = (
     _CORRECTING,
-    Prepared(delete(model_calls).where(*_UNSETTLED).returning(model_calls.c.id)),
+    Prepared(delete(model_calls).where(*_UNSETTLED).returning(model_calls.c.id), lasting=False),
 )
 _CREDITS = Prepared(select(users.c.credits).where(users.c.id == bindparam("user_id")))
 _DAY = Prepared(select(usage_days.c.nanodollars).where(usage_days.c.day == bindparam("day")))

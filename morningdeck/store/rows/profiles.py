@@ -13,8 +13,15 @@ from morningdeck.model.making import Criteria, Profile
 from morningdeck.model.refining import KeptProfile, RatedProfile, RefinedScore, WordCounts
 from morningdeck.store.database.bulk import in_chunks, put
 from morningdeck.store.database.connect import Database, Lock
+from morningdeck.store.expressions.alerts import looked_at_again
 from morningdeck.store.tables.briefs import briefings, item_scores
-from morningdeck.store.tables.news import item_profiles, items, subscriptions, word_counts
+from morningdeck.store.tables.news import (
+    item_profiles,
+    items,
+    next_search_mark,
+    subscriptions,
+    word_counts,
+)
 from morningdeck.store.tables.people import users
 
 OFFLINE = "offline"
@@ -137,12 +144,14 @@ class SqlProfileRows:
 
     # ---- writing
 
-    def save(self, scores: Sequence[RefinedScore]) -> None:
+    def save(self, scores: Sequence[RefinedScore]) -> frozenset[int]:
         """Only where the score is still one without a model, by the same criteria.
 
         Items first, as a settlement does, so that the two never wait for each other; an item
-        that is being settled is left out: it asks to be refined again.
+        that somebody else is writing, be it only its mark for the search index, is left out.
+        Returns those.
         """
+        left_out: set[int] = set()
         for chunk in in_chunks(sorted(scores, key=lambda one: (one.item_id, one.briefing_id))):
             with self._database.write() as connection:
                 free = set(
@@ -153,13 +162,16 @@ class SqlProfileRows:
                         .with_for_update(skip_locked=True, key_share=True)
                     )
                 )
+                left_out.update(one.item_id for one in chunk if one.item_id not in free)
                 rows = [_values(one) for one in chunk if one.item_id in free]
                 if rows:
                     connection.execute(_REFINE, rows)
                 seen = {one.item_id for one in chunk if one.shows} & free
                 if seen:
                     marked = update(items).where(items.c.id.in_(seen))
-                    connection.execute(marked.values(search_mark=items.c.search_mark + 1))
+                    grown = {"search_mark": next_search_mark, **looked_at_again()}
+                    connection.execute(marked.values(**grown))
+        return frozenset(left_out)
 
     def clear(self, marked: Sequence[tuple[int, int]]) -> None:
         """These are refined; a mark that has grown since stays."""

@@ -10,12 +10,12 @@ to the older in the same transaction, and the item's row says so to the other pr
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import fields
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import Any
+from typing import NamedTuple
 
-from sqlalchemy import Connection, and_, case, delete, select
+from sqlalchemy import BindParameter, Connection, and_, bindparam, case, delete, select, update
 
 from morningdeck.errors import PermanentError
 from morningdeck.model.kinds import PRIVATE
@@ -23,14 +23,85 @@ from morningdeck.model.making import Likeness, StoryMatch, StoryRole
 from morningdeck.ports.verbs import StoryWindow
 from morningdeck.store.database.bulk import change
 from morningdeck.store.database.connect import Database, Lock
-from morningdeck.store.expressions.repository import Repository, made_of
+from morningdeck.store.database.prepared import Prepared, Rows
+from morningdeck.store.expressions.repository import Repository
 from morningdeck.store.queue.stages import PARKED
+from morningdeck.store.tables.columns import BigInt
 from morningdeck.store.tables.news import item_likenesses, items, sources, stories
 
 WINDOW = timedelta(hours=72)
 UNABLE = ("ERROR", "CANCELLED")
 """A leader with one of these statuses is replaced by the next item."""
+IN_WORK = ("PENDING", "PROCESSING")
 LONGEST_STORY_LABEL = 200
+READ_AT_ONCE = 5_000
+"""Rows of the window, two kilobytes each; fewer would have PostgreSQL look too often."""
+
+_THIS: BindParameter[int] = bindparam("this", type_=BigInt)
+_leader = items.alias("leader")
+_ROLE = Prepared(
+    select(
+        items.c.story_id,
+        stories.c.representative_id,
+        sources.c.type,
+        _leader.c.status,
+        _leader.c.enriched_by,
+        _leader.c.due_at,
+        _leader.c.rescore,
+    )
+    .join(stories, stories.c.id == items.c.story_id)
+    .join(sources, sources.c.id == items.c.source_id)
+    .outerjoin(_leader, _leader.c.id == stories.c.representative_id)
+    .where(items.c.id == _THIS)
+)
+_STORY = Prepared(select(items.c.story_id).where(items.c.id == _THIS))
+_MAKING = Prepared(
+    stories.insert()
+    .values(label=bindparam("title"), representative_id=bindparam("leads"))
+    .returning(stories.c.id)
+)
+_LIKENESS = tuple(field.name for field in fields(Likeness))
+_PLACE = (
+    *("item_id", "story_id", "subject_id", "first_seen_at"),
+    *("merged_stories", "merged_subjects"),
+    *_LIKENESS,
+)
+_PLACING = Prepared(
+    item_likenesses.insert().values({name: bindparam(f"its_{name}") for name in _PLACE})
+)
+_JOINING = Prepared(update(items).where(items.c.id == _THIS).values(story_id=bindparam("joined")))
+_PLACED_SINCE = Prepared(
+    select(item_likenesses.c.id, *(item_likenesses.c[name] for name in _PLACE[1:]))
+    .where(
+        item_likenesses.c.id > bindparam("read"),
+        item_likenesses.c.first_seen_at > bindparam("since"),
+    )
+    .order_by(item_likenesses.c.id)
+    .limit(READ_AT_ONCE)
+)
+
+
+class RoleRow(NamedTuple):
+    """A story as one of its items sees it; from `status` on, of its leader."""
+
+    story_id: int
+    leader: int | None
+    source_type: str
+    status: str | None
+    enriched_by: str | None
+    due_at: datetime | None
+    rescore: bool | None
+
+    @property
+    def cannot_lead(self) -> bool:
+        parked = self.due_at is not None and self.due_at >= PARKED
+        return self.status is None or self.status in UNABLE or (parked and self.enriched_by is None)
+
+    @property
+    def rescores(self) -> bool:
+        """Not if it was put off: then each may find out for itself how long it can wait."""
+        waits = self.status == "DONE" and bool(self.rescore) and self.due_at is None
+        return self.enriched_by is not None and (waits or self.status in IN_WORK)
 
 
 class SqlStoryRows(Repository):
@@ -48,27 +119,14 @@ class SqlStoryRows(Repository):
         return self._make_window()
 
     def role(self, item_id: int) -> StoryRole | None:
-        leader = items.alias("leader")
-        query = (
-            select(
-                items.c.story_id,
-                stories.c.representative_id,
-                sources.c.type,
-                leader.c.status,
-                leader.c.enriched_by,
-                leader.c.due_at,
-            )
-            .join(stories, stories.c.id == items.c.story_id)
-            .join(sources, sources.c.id == items.c.source_id)
-            .outerjoin(leader, leader.c.id == stories.c.representative_id)
-            .where(items.c.id == item_id)
-        )
-        row = self._row(query)
-        if row is None:
+        rows = self._database.run(_ROLE, {"this": item_id})
+        if not rows:
             return None
-        if row.representative_id != item_id and _cannot_lead(row) and row.type not in PRIVATE:
-            return self._lead(row.story_id, row.representative_id, item_id)
-        return StoryRole(row.story_id, row.representative_id, row.enriched_by is not None)
+        role = RoleRow(*rows[0])
+        if role.leader != item_id and role.cannot_lead and role.source_type not in PRIVATE:
+            return self._lead(role.story_id, role.leader, item_id)
+        enriched = role.enriched_by is not None
+        return StoryRole(role.story_id, role.leader, enriched, role.rescores)
 
     def _lead(self, story_id: int, before: int | None, item_id: int) -> StoryRole:
         """A story that only private items told has its name from whoever leads it first."""
@@ -84,9 +142,13 @@ class SqlStoryRows(Repository):
         self, item_id: int, likeness: Likeness, now: datetime, *, may_lead: bool = True
     ) -> StoryRole:
         window = self._window  # takes time the first time: nobody else shall wait for it
+        is_alone = False
         try:
-            with self._database.write() as connection:
+            # no disk is waited for: before the item is settled nobody sees its place, and what
+            # settles it is safe only together with what was written before
+            with self._database.write(lasting=False) as connection:
                 self._database.hold(connection, Lock.STORIES)
+                is_alone = True
                 self._catch_up(connection, now)
                 if not _is_placed(connection, item_id):
                     label = likeness.title if may_lead else None
@@ -94,7 +156,8 @@ class SqlStoryRows(Repository):
                     story_id = min(match.stories, default=0) or _make(connection, item_id, label)
                     _join(connection, item_id, story_id, match, likeness, now)
         except BaseException:
-            self._is_sure = False  # what it has read may have been undone
+            if is_alone:  # whoever waited in vain has read nothing
+                self._is_sure = False  # what it has read may have been undone
             raise
         role = self.role(item_id)
         if role is None:
@@ -108,43 +171,37 @@ class SqlStoryRows(Repository):
             self._read_up_to = 0
             self._is_sure = True
         self._window.forget(now - WINDOW)
-        query = (
-            select(item_likenesses)
-            .where(
-                item_likenesses.c.id > self._read_up_to,
-                item_likenesses.c.first_seen_at > now - WINDOW,
-            )
-            .order_by(item_likenesses.c.id)
-        )
-        for row in connection.execute(query):
-            likeness = made_of(row, Likeness)
-            self._window.add(row.story_id, row.subject_id, row.first_seen_at, likeness)
-            for story in row.merged_stories:
-                self._window.merge(int(story), row.story_id)
-            for subject in row.merged_subjects:
-                self._window.merge_subjects(int(subject), row.subject_id)
-            self._read_up_to = row.id
+        while rows := _PLACED_SINCE.within(
+            connection, {"read": self._read_up_to, "since": now - WINDOW}
+        ):
+            self._take_in(rows)
+            if len(rows) < READ_AT_ONCE:
+                return
 
-
-def _cannot_lead(row: Any) -> bool:
-    parked = row.due_at is not None and row.due_at >= PARKED
-    return row.status is None or row.status in UNABLE or (parked and row.enriched_by is None)
+    def _take_in(self, rows: Rows) -> None:
+        for row in rows:
+            place, story_id, subject_id, seen_at, merged_stories, merged_subjects, *known = row
+            self._window.add(story_id, subject_id, seen_at, Likeness(*known))
+            for story in merged_stories:
+                self._window.merge(int(story), story_id)
+            for subject in merged_subjects:
+                self._window.merge_subjects(int(subject), subject_id)
+            self._read_up_to = place
 
 
 def _is_placed(connection: Connection, item_id: int) -> bool:
-    row = connection.execute(select(items.c.story_id).where(items.c.id == item_id)).one_or_none()
-    if row is None:
+    rows = _STORY.within(connection, {"this": item_id})
+    if not rows:
         raise PermanentError("the item is gone")
-    return row.story_id is not None
+    return rows[0][0] is not None
 
 
 def _make(connection: Connection, item_id: int, label: str | None) -> int:
     """Without a label the story is a private item's: nobody leads it yet."""
-    made = stories.insert().values(
-        label=(label or "")[:LONGEST_STORY_LABEL],
-        representative_id=None if label is None else item_id,
-    )
-    return int(connection.execute(made.returning(stories.c.id)).scalar_one())
+    leads = None if label is None else item_id
+    values = {"title": (label or "")[:LONGEST_STORY_LABEL], "leads": leads}
+    ((story_id,),) = _MAKING.within(connection, values)
+    return int(story_id)
 
 
 def _join(
@@ -169,10 +226,10 @@ def _join(
         "first_seen_at": now,
         "merged_stories": tuple(map(str, twins)),
         "merged_subjects": tuple(map(str, others)),
-        **asdict(likeness),
+        **{name: getattr(likeness, name) for name in _LIKENESS},
     }
-    connection.execute(item_likenesses.insert().values(row))
-    change(connection, items, items.c.id == item_id, story_id=story_id)
+    _PLACING.within(connection, {f"its_{name}": value for name, value in row.items()})
+    _JOINING.within(connection, {"this": item_id, "joined": story_id})
 
 
 def _merge(connection: Connection, story_id: int, into: int) -> None:
