@@ -1,4 +1,4 @@
-"""The head of a briefing as a model tells it: each sentence cites its items, and is held to them.
+"""The head of a briefing as a model tells it: a sentence for each story, held to its item.
 
 What it cannot tell, or must not, is told by the words there are without a model. A briefing waits
 for nobody: an endpoint that is held is not waited for.
@@ -15,16 +15,18 @@ from morningdeck.enrichers.grounding import Evidence, is_harmful
 from morningdeck.enrichers.language import detect_language
 from morningdeck.enrichers.openai import instead_of
 from morningdeck.enrichers.orders import without_orders
+from morningdeck.enrichers.words import words_of
 from morningdeck.errors import BudgetSpentError, EndpointHeldError, UnusableAnswerError
 from morningdeck.model.asking import Purpose, Question
 from morningdeck.model.sending import Report, ReportItem
 from morningdeck.plaintext import one_line, shorten
 from morningdeck.ports.asking import Model, Tallies
 from morningdeck.prompts import PromptText
-from morningdeck.wording import long_date, subject
+from morningdeck.wording import LONGEST_SUBJECT, long_date, subject
 
 MOST_SENTENCES, LONGEST_SENTENCE = 4, 300
-LONGEST_SUBJECT = 60
+SAME_BEGINNING, FEWEST_NEW = 4, 2
+"""Letters of a word, and words that a sentence has beside those of its headline."""
 TOKENS_OUT = 600
 FALLBACK_LANGUAGE = "en"
 """In which a briefing without a language is told."""
@@ -89,7 +91,7 @@ def _schema(items: int) -> dict[str, Any]:
         "type": "object",
         "properties": {
             "text": {"type": "string", "maxLength": 2 * LONGEST_SENTENCE},
-            "items": {"type": "array", "items": number, "maxItems": 6, "minItems": 1},
+            "items": {"type": "array", "items": number, "maxItems": 1, "minItems": 1},
         },
     }
     sentences = {"type": "array", "items": sentence, "maxItems": MOST_SENTENCES}
@@ -103,18 +105,25 @@ def _written(item: ReportItem) -> str:
 
 
 def _overview(report: Report, said: list[dict[str, Any]]) -> str:
-    """Those sentences that their items support, each with their numbers."""
+    """A line for each story: a sentence that its item supports and its headline has not said."""
     items = {str(item.position): item for item in report.items}
-    told = []
+    told: dict[str, str] = {}
     for one in said:
-        cited = dict.fromkeys(number for number in one["items"] if number in items)
+        cited = next((number for number in one["items"] if number in items), None)
+        if cited is None or cited in told:
+            continue
         text = _CITED.sub("", one_line(one["text"])).strip()
-        supported = _supports([items[number] for number in cited], text, report.language)
-        if cited and supported and len(text) <= LONGEST_SENTENCE:
+        supported = _supports([items[cited]], text, report.language)
+        if supported and _is_new(text, items[cited].title) and len(text) <= LONGEST_SENTENCE:
             end = _END.search(text)
-            numbers = " ".join(f"[{number}]" for number in cited)
-            told.append(f"{_END.sub('', text)} {numbers}{end[0] if end else '.'}")
-    return " ".join(told)
+            told[cited] = f"{_END.sub('', text)} [{cited}]{end[0] if end else '.'}"
+    return "\n".join(told.values())
+
+
+def _is_new(text: str, title: str) -> bool:
+    """Words are known by how they begin: `ships` tells no more than `ship`."""
+    said, known = ({word[:SAME_BEGINNING] for word in words_of(one)} for one in (text, title))
+    return len({word for word in said - known if len(word) == SAME_BEGINNING}) >= FEWEST_NEW
 
 
 def _headline(report: Report, said: str) -> str:
