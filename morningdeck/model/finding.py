@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from morningdeck.model.query import Asked
+
 
 @dataclass(frozen=True, slots=True)
 class SearchDocument:
@@ -21,14 +23,31 @@ class SearchDocument:
     people: tuple[str, ...] = ()
     companies: tuple[str, ...] = ()
     technologies: tuple[str, ...] = ()
+    sentiment: str = ""
+    category: str = ""
+    language: str | None = None
+    published_at: datetime | None = None
+    created_at: datetime | None = None
+    """When it was first seen."""
+    read_by: tuple[int, ...] = ()
+    saved_by: tuple[int, ...] = ()
+    """Users."""
+    scores: tuple[tuple[int, int], ...] = ()
+    """Briefing and score, the best of it and its sections."""
+    best: tuple[tuple[int, int], ...] = ()
+    """User and score, the best of all briefings."""
+    dated_at: datetime | None = None
+    """What lists are ordered by."""
 
 
 @dataclass(frozen=True, slots=True)
-class SearchTerm:
-    """Words that stand side by side; the last may be only a beginning."""
+class Comparable:
+    """What an item is compared by with all others, packed as in its `Likeness`."""
 
-    words: tuple[str, ...]
-    prefix: bool = False
+    item_id: int
+    story_id: int
+    vector: bytes
+    title_words: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +70,7 @@ class SearchQuery:
     """What a reader asks; never answered beyond `user_id`'s own sources."""
 
     user_id: int
-    text: str
+    asked: Asked
     only: ItemFilter = ItemFilter()
     sort: str = "relevance"
     limit: int = 20
@@ -77,3 +96,4 @@ class SearchAnswer:
     total: int
     hits: tuple[Hit, ...] = ()
     facets: dict[str, dict[str, int]] = field(default_factory=dict)
+    understood: str = ""

@@ -11,7 +11,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from morningdeck.ports.verbs import SearchIndex
+    from morningdeck.search.meilisearch import ReachRows
+    from morningdeck.search.service import MeilisearchService
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,17 +24,21 @@ class SearchMeans:
 
     in_database: SearchIndex
     """The one that is always there."""
+    reach: ReachRows
+    service: Callable[[], MeilisearchService]
+    """Made when it is first asked: what it imports takes longer than most commands."""
 
 
 SEARCHERS = {
     "database": "morningdeck.search.database",
+    "meilisearch": "morningdeck.search.meilisearch",
 }
 ALWAYS_THERE = "database"
-"""For `auto`, and for what this version does not have yet."""
+"""Its index changes with the items, and it answers where another does not."""
 
 
 def open_index(name: str, means: SearchMeans) -> SearchIndex:
     """As `search.backend` in the settings names it."""
-    module = import_module(SEARCHERS.get(name, SEARCHERS[ALWAYS_THERE]))
+    module = import_module(SEARCHERS[name])
     index: SearchIndex = module.open_index(means)
     return index

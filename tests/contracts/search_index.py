@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from morningdeck.asked.parse import parse_query
 from morningdeck.model.finding import ItemFilter, SearchAnswer, SearchQuery
 from morningdeck.ports.verbs import SearchIndex
 from morningdeck.store.database.connect import Database
+from morningdeck.store.expressions.indexed import index_items
 from morningdeck.store.rows.search_outbox import SearchOutbox
 from morningdeck.store.tables.news import item_texts, items
 from tests.factories import change, make_item, make_source, make_subscription, make_user
@@ -36,7 +38,7 @@ class SearchIndexContract:
         reader, source = reader_of(database)
         item = put(database, index, source, "Harbour opens")
         change(database, items, item, title="Chess begins", search_mark=2)
-        push(database, index)
+        push(database, index, item)
 
         assert search(index, reader, "harbour").hits == ()
         assert [hit.id for hit in search(index, reader, "chess").hits] == [item]
@@ -100,11 +102,14 @@ def put(database: Database, index: SearchIndex, source: int, title: str, text: s
     with database.write() as connection:
         this = item_texts.update().where(item_texts.c.item_id == item)
         connection.execute(this.values(clean_content=text))
-    push(database, index)
+    push(database, index, item)
     return item
 
 
-def push(database: Database, index: SearchIndex) -> None:
+def push(database: Database, index: SearchIndex, *changed: int) -> None:
+    """As whoever changes an item does, and then whoever carries the changes out of the database."""
+    with database.write() as connection:
+        index_items(connection, changed)
     outbox = SearchOutbox(database)
     documents = outbox.documents(10)
     index.put(documents, gone=())
@@ -113,4 +118,7 @@ def push(database: Database, index: SearchIndex) -> None:
 
 def search(index: SearchIndex, reader: int, text: str, **paging: Any) -> SearchAnswer:
     paging = {"limit": 20, "offset": 0, **paging}
-    return index.search(SearchQuery(reader, text, ItemFilter(), "relevance", **paging))
+    query = SearchQuery(reader, parse_query(text), ItemFilter(), "relevance", **paging)
+    answer = index.search(query)
+    assert not answer.degraded, text
+    return answer

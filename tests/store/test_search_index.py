@@ -14,6 +14,7 @@ from morningdeck.store.rows.search_outbox import SearchOutbox
 from morningdeck.store.views.search_index import FulltextIndex
 from tests.conftest import NOW
 from tests.contracts.search_index import SearchIndexContract
+from tests.contracts.search_language import SearchLanguage
 from tests.factories import make_briefing, make_source, make_subscription
 from tests.store.shelf import Shelf
 
@@ -23,7 +24,7 @@ def shelf(database: Database) -> Shelf:
     return Shelf(database)
 
 
-class TestFulltextIndex(SearchIndexContract):
+class TestFulltextIndex(SearchIndexContract, SearchLanguage):
     @pytest.fixture
     def index(self, database: Database) -> FulltextIndex:
         return FulltextIndex(database)
@@ -165,7 +166,11 @@ def test_facets_count_what_was_found(shelf: Shelf) -> None:
     shelf.item("Train", tags={"topics": ["rail"]})
 
     facets = shelf.search("harbour").facets
-    assert facets == {"topics": {"energy": 2, "sea": 1}, "people": {"Ada": 1}}
+    assert facets == {
+        "source": {"news.example": 2},
+        "topics": {"energy": 2, "sea": 1},
+        "people": {"Ada": 1},
+    }
 
 
 # ---- what is shown

@@ -139,12 +139,15 @@ def test_operators_quotes_and_stars_are_plain_text(shelf: Shelf, query: str) -> 
     assert shelf.search(query).total in (0, 1)
 
 
-def test_boolean_words_are_words(shelf: Shelf) -> None:
-    item = shelf.item("To be or not to be and so on")
-    shelf.item("So on")
+def test_boolean_words_join_in_capitals_and_are_words_in_small_letters(shelf: Shelf) -> None:
+    both = shelf.item("To be or not to be and so on")
+    one = shelf.item("So on")
 
-    assert shelf.found("or not") == [item]
-    assert shelf.found("so AND on") == [item]
+    assert shelf.found("or not") == [both]
+    assert shelf.found("so AND on") == [both, one]
+    assert shelf.found("be OR on") == [both, one]
+    assert shelf.found("on NOT be") == [one]
+    assert shelf.found("OR") == [both]
 
 
 def test_no_naughty_string_is_an_error_nor_finds_what_it_does_not_say(

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, exists, select
 
 from morningdeck.model.finding import ItemFilter
+from morningdeck.store.expressions.briefings import with_sections
 from morningdeck.store.expressions.visibility import (
     briefings_of_reader,
     check_briefing,
@@ -50,12 +51,10 @@ def conditions(user_id: int, only: ItemFilter) -> list[ColumnElement[bool]]:
 
 
 def scores(user_id: int, only: ItemFilter) -> Select[Any]:
-    """Of an item: its scores by that briefing, else by all of the reader's."""
-    briefing = item_scores.c.briefing_id
-    counts = (
-        briefing.in_(briefings_of_reader(user_id))
-        if only.briefing_id is None
-        else briefing == only.briefing_id
-    )
+    """Of an item: its scores by that briefing and its sections, else by all of the reader's."""
+    wishes = briefings_of_reader(user_id)
+    if only.briefing_id is not None:
+        wishes = wishes.where(with_sections(only.briefing_id))
     of_item = item_scores.c.item_id == items.c.id
+    counts = item_scores.c.briefing_id.in_(wishes)
     return select(item_scores.c.score).where(of_item, counts).correlate(items)

@@ -14,6 +14,7 @@ from morningdeck.model.finding import ItemFilter
 from morningdeck.model.making import Tags
 from morningdeck.store.database.bulk import change, in_chunks, put
 from morningdeck.store.expressions.repository import Repository, found, grouped, made_of, names_in
+from morningdeck.store.expressions.search_marks import mark_for_search
 from morningdeck.store.expressions.texts import source_name
 from morningdeck.store.expressions.visibility import (
     briefings_of_reader,
@@ -77,10 +78,21 @@ class Items(Repository):
 
     def _mark(self, user_id: int, item_id: int, **values: datetime | None) -> ItemView:
         view = self.show(user_id, item_id)
-        row = {"user_id": user_id, "item_id": item_id, **values}
         with self._database.write() as connection:
-            put(connection, item_states, [row], ("user_id", "item_id"))
+            put_state(connection, user_id, (item_id,), **values)
         return view
+
+    def mark_all_read(self, user_id: int, only: ItemFilter = EVERYTHING, *, at: datetime) -> int:
+        """All that the reader sees of these; returns how many were unread."""
+        unread = replace(only, unread=True)
+        with self._database.write() as connection:
+            item_filter.check_filter(connection, user_id, only)
+            those = select(items.c.id).where(
+                visible(user_id), *item_filter.conditions(user_id, unread)
+            )
+            ids = connection.scalars(those.order_by(items.c.id)).all()
+            put_state(connection, user_id, ids, read_at=at)
+        return len(ids)
 
     def rate(self, user_id: int, item_id: int, feedback: int) -> ItemView:
         """A thumb up (1), down (-1) or none (0), for the briefings that scored it."""
@@ -103,6 +115,19 @@ class Items(Repository):
                 raise ConflictError(f"item {item_id} is no dead letter: only ERROR is retried")
             end_what_is_over(connection)
         return self.show(user_id, item_id)
+
+
+def put_state(
+    connection: Connection, user_id: int, item_ids: Sequence[int], **values: datetime | None
+) -> None:
+    """What a reader has done with these items, as the search index is to show.
+
+    Items first: whoever clears their marks locks them first too.
+    """
+    for chunk in in_chunks(item_ids):
+        there = mark_for_search(connection, items.c.id.in_(chunk))
+        rows = [{"user_id": user_id, "item_id": item_id, **values} for item_id in there]
+        put(connection, item_states, rows, ("user_id", "item_id"))
 
 
 def _views(connection: Connection, user_id: int, ids: Sequence[int]) -> tuple[ItemView, ...]:
@@ -134,6 +159,7 @@ def _rows(user_id: int) -> Select[Any]:
             item_states.c.saved_at,
             also_in.label("also_in"),
             source_name().label("source"),
+            sources.c.topics.label("source_topics"),
         )
         .select_from(items.join(sources))
         .outerjoin(subscriptions, subscribes(user_id, items.c.source_id))
@@ -177,11 +203,12 @@ def _scores(
 
 
 def _view(row: Row[Any], scores: tuple[ScoreView, ...]) -> ItemView:
+    names = names_in(row.tags, row.source_topics)
     return made_of(
         row,
         ItemView,
         see_also=(),
-        tags=Tags(**names_in(row.tags), sentiment=row.tags.get("sentiment", "neutral")),
+        tags=Tags(**names, sentiment=row.tags.get("sentiment", "neutral")),
         scores=scores,
         error=row.last_error,
         read=row.read_at is not None,

@@ -1,15 +1,14 @@
 """Search in the database itself: FTS5 on SQLite, tsvector on PostgreSQL.
 
-Accents are folded before indexing and asking, so both databases find the same. What may
-be found, and what is shown of it, comes from the same query on both.
+The index is written in the transactions that change the items (`expressions/indexed.py`). What may
+be found, and what is shown of it, comes from one query.
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from sqlalchemy import (
@@ -17,30 +16,37 @@ from sqlalchemy import (
     Connection,
     Row,
     Select,
+    and_,
+    case,
     delete,
-    desc,
+    false,
     func,
     literal_column,
     select,
+    true,
 )
 
-from morningdeck.model.finding import Hit, SearchAnswer, SearchDocument, SearchQuery, SearchTerm
+from morningdeck.asked.highlight import highlight
+from morningdeck.asked.understood import understood
+from morningdeck.asked.wanted import Wanted, shown_terms, wanted
+from morningdeck.model.finding import Hit, SearchAnswer, SearchDocument, SearchQuery
+from morningdeck.store.database.bulk import in_chunks
 from morningdeck.store.database.search_table import INDEX
-from morningdeck.store.expressions.repository import NAMED, Repository, made_of, names_in
+from morningdeck.store.expressions.indexed import index_items, unindex
+from morningdeck.store.expressions.repository import NAMED, Repository, made_of
 from morningdeck.store.expressions.texts import searched_text, source_name
-from morningdeck.store.expressions.visibility import subscribes, visible
+from morningdeck.store.expressions.visibility import subscribes, visible, visible_each
 from morningdeck.store.tables.briefs import item_scores
-from morningdeck.store.tables.columns import storable
 from morningdeck.store.tables.news import item_date, item_texts, items, sources, subscriptions
 from morningdeck.store.views import item_filter
+from morningdeck.store.views.asked_conditions import SearchPlan, planned
 
 FACET_SAMPLE = 500
-MOST_TERMS = 16
-AROUND = 90
-"""Characters that are shown on each side of the first match."""
-ANY_WORD = re.compile(r"\w+")
-
-_TERM = re.compile(r'"([^"]*)"|(\S+)')
+MOST_OF_A_FACET = 10
+NEWEST_FIRST = (item_date.desc(), items.c.id.desc())
+COUNTED_COLUMNS = (items.c.source_id, items.c.tags, items.c.category, items.c.language)
+COUNTED = ("source", *NAMED, "category", "sentiment", "language")
+"""The facets, in the order in which they are told."""
 
 
 class FulltextIndex(Repository):
@@ -49,12 +55,15 @@ class FulltextIndex(Repository):
     # ---- keeping
 
     def put(self, documents: Sequence[SearchDocument], gone: Sequence[int]) -> None:
-        table, rows = self._database.search_table, [_row(document) for document in documents]
-        old = table.item_id.in_([*gone, *(document.id for document in documents)])
+        """As the items are now: they are indexed already when they are stored."""
         with self._database.write() as connection:
-            connection.execute(delete(INDEX).where(old))
-            if rows:
-                connection.execute(table.adding, rows)
+            unindex(connection, gone)
+            index_items(connection, [document.id for document in documents])
+
+    def forget_removed(self) -> None:
+        there = self._database.search_table.item_id.in_(select(items.c.id))
+        with self._database.write() as connection:
+            connection.execute(delete(INDEX).where(~there))
 
     def clear(self) -> None:
         with self._database.write() as connection:
@@ -63,162 +72,181 @@ class FulltextIndex(Repository):
     # ---- finding
 
     def search(self, query: SearchQuery) -> SearchAnswer:
-        terms = terms_of(fold(query.text))
         with self._database.read() as connection:
-            item_filter.check_filter(connection, query.user_id, query.only)
-            found = self._matching(query, terms)
-            best = _best(connection, found.order_by(*_order(query, terms)), query)
-            page = best[query.offset : query.offset + query.limit]
-            hits = _hits(connection, query.user_id, [row.id for row in page], terms)
-        total = best[0].total if best else 0
-        facets = _facets(best[:FACET_SAMPLE])
-        return SearchAnswer(self.name, False, total, hits, facets)
+            plan = self._plan(connection, query)
+            with self._database.search_table.planned(connection):
+                total, best = self._best(connection, query, plan)
+            return self._answer(connection, query, [row.id for row in best], best, total)
 
-    def _matching(self, query: SearchQuery, terms: Sequence[SearchTerm]) -> Select[Any]:
-        """The ids of matching items that the reader may see, with how well they match as `rank`."""
-        conditions = [visible(query.user_id), *item_filter.conditions(query.user_id, query.only)]
-        if not terms:
-            return select(items.c.id, literal_column("0").label("rank")).where(*conditions)
+    def shown(self, query: SearchQuery, ids: Sequence[int]) -> SearchAnswer:
+        """All of these, which somebody else has found and put in order, as an answer."""
+        sample: Select[Any] = select(items.c.id, *COUNTED_COLUMNS)
+        best = sample.where(items.c.id.in_(ids[:FACET_SAMPLE]))
+        with self._database.read() as connection:
+            rows = connection.execute(best).all()
+            return self._answer(connection, query, ids, rows, len(ids))
+
+    def matching(self, query: SearchQuery, item_ids: Sequence[int]) -> set[int]:
+        """Which of these items a reader's query finds, whatever its order and its page."""
+        with self._database.read() as connection:
+            plan = self._plan(connection, query)
+            found = self._seen(query, plan)
+            if plan.text is not None:
+                found = self._database.search_table.join(found, plan.text)
+            return {
+                row.id
+                for some in in_chunks(item_ids)
+                for row in connection.execute(found.where(items.c.id.in_(some)))
+            }
+
+    def _plan(self, connection: Connection, query: SearchQuery) -> SearchPlan:
+        item_filter.check_filter(connection, query.user_id, query.only)
         table = self._database.search_table
-        match, rank = table.matches(terms)
-        found = select(items.c.id, rank.label("rank")).join(INDEX, table.item_id == items.c.id)
-        return found.where(match, *conditions)
+        return planned(connection, table, query.user_id, query.asked.asks)
+
+    def _seen(self, query: SearchQuery, plan: SearchPlan) -> Select[Any]:
+        """What the reader may see and the conditions leave, before the index is asked for words."""
+        seen = visible if plan.text is None else partial(visible_each, self._database)
+        conditions = [seen(query.user_id), *item_filter.conditions(query.user_id, query.only)]
+        conditions += plan.rest
+        if plan.text is not None and not self._database.plans_by_statistics:
+            # no index looks into a CASE: that of the words is asked, and no other
+            conditions = [case((and_(*conditions), true()), else_=false())]
+        return select(items.c.id, *COUNTED_COLUMNS).where(*conditions)
+
+    def _answer(
+        self,
+        connection: Connection,
+        query: SearchQuery,
+        ids: Sequence[int],
+        sample: Sequence[Row[Any]],
+        total: int,
+    ) -> SearchAnswer:
+        page = ids[query.offset : query.offset + query.limit]
+        terms = [wanted(term) for term in shown_terms(query.asked.asks)]
+        hits = hits_of(connection, query.user_id, page, terms)
+        facets = _facets(connection, query.user_id, sample[:FACET_SAMPLE])
+        return SearchAnswer(self.name, False, total, hits, facets, understood(query.asked))
+
+    def _best(
+        self, connection: Connection, query: SearchQuery, plan: SearchPlan
+    ) -> tuple[int, Sequence[Row[Any]]]:
+        """How many match, and the best down to the end of the page, and enough for the facets; what
+        matches but is not ranked follows by its age.
+        """
+        found = self._seen(query, plan)
+        enough = max(FACET_SAMPLE, query.offset + query.limit)
+        if plan.text is None:
+            return _in_order(connection, found, _order(query), enough)
+        table = self._database.search_table
+        if query.sort != "relevance":
+            return _in_order(connection, table.join(found, plan.text), _order(query), enough)
+        best = table.best(connection, found, plan.text, NEWEST_FIRST, enough)
+        if best.first and enough > len(best.rows):
+            older = table.join(found, plan.text).where(items.c.id < best.first)
+            older = older.order_by(items.c.id.desc()).limit(enough - len(best.rows))
+            return best.total, [*best.rows, *connection.execute(older)]
+        return best.total, best.rows
 
 
-def fold(value: str) -> str:
-    """Lower case, without accents and without what databases refuse."""
-    kept = storable(value)
-    if kept.isascii():
-        return kept.lower()
-    decomposed = unicodedata.normalize("NFKD", kept)
-    for mark in filter(unicodedata.combining, set(decomposed)):  # few, in however long a text
-        decomposed = decomposed.replace(mark, "")
-    return decomposed.casefold()
+def _order(query: SearchQuery) -> tuple[ColumnElement[Any], ...]:
+    if query.sort != "score":
+        return NEWEST_FIRST
+    scores = item_filter.scores(query.user_id, query.only)
+    best = scores.with_only_columns(func.max(item_scores.c.score)).scalar_subquery()
+    return (func.coalesce(best, -1).desc(), *NEWEST_FIRST)
 
 
-def _row(document: SearchDocument) -> dict[str, Any]:
-    named = (getattr(document, of) for of in NAMED)
-    return {
-        "id": document.id,
-        "title": _words(document.title),
-        "summary": _words(document.summary),
-        "tags": _words(", ".join(name for names in named for name in names)),
-        "author": _words(document.author),
-        "content": _words(document.content),
-    }
+def _in_order(
+    connection: Connection, found: Select[Any], order: Sequence[ColumnElement[Any]], enough: int
+) -> tuple[int, Sequence[Row[Any]]]:
+    """In one statement: to find them costs far more than all the rest."""
+    counted = found.add_columns(func.count().over().label("total"))
+    rows = connection.execute(counted.order_by(*order).limit(enough)).all()
+    return rows[0].total if rows else 0, rows
 
 
-def _words(value: str) -> str:
-    """Words alone: PostgreSQL would see hosts, paths and tags where people see words."""
-    return " ".join(ANY_WORD.findall(fold(value)))
+# ---- what was found
 
 
-def _order(query: SearchQuery, terms: Sequence[SearchTerm]) -> tuple[ColumnElement[Any], ...]:
-    newest = (item_date.desc(), items.c.id.desc())
-    if query.sort == "score":
-        scores = item_filter.scores(query.user_id, query.only)
-        best = scores.with_only_columns(func.max(item_scores.c.score)).scalar_subquery()
-        return (func.coalesce(best, -1).desc(), *newest)
-    if query.sort == "relevance" and terms:
-        return (desc("rank"), *newest)
-    return newest
-
-
-def _best(connection: Connection, found: Select[Any], query: SearchQuery) -> Sequence[Row[Any]]:
-    """The matches down to the end of the page, and enough for the facets, in one statement:
-    to find and rank them costs far more than all the rest.
-    """
-    enough = max(FACET_SAMPLE, query.offset + query.limit)
-    counted = found.add_columns(items.c.tags, func.count().over().label("total"))
-    return connection.execute(counted.limit(enough)).all()
-
-
-def _facets(best: Sequence[Row[Any]]) -> dict[str, dict[str, int]]:
+def _facets(
+    connection: Connection, user_id: int, best: Sequence[Row[Any]]
+) -> dict[str, dict[str, int]]:
     """How often each name occurs among the best matches."""
-    counts: dict[str, Counter[str]] = {of: Counter() for of in NAMED}
-    for row in best:
-        for of, names in names_in(row.tags).items():
-            counts[of].update(names)
-    return {facet: dict(counted.most_common(10)) for facet, counted in counts.items() if counted}
+    named: dict[str, list[str]] = {of: [] for of in COUNTED}
+    of_sources = _topics_of(connection, [row.source_id for row in best if not _topics(row)])
+    for row in best:  # hundreds: counting each by itself would take longer than to find them
+        named["topics"] += _topics(row) or of_sources.get(row.source_id, ())
+        for of in NAMED[1:]:
+            named[of] += row.tags.get(of, ())
+        named["sentiment"].append(row.tags.get("sentiment") or "")
+        named["category"].append(row.category)
+        named["language"].append(row.language or "")
+    found = {
+        of: Counter(filter(None, names)).most_common(MOST_OF_A_FACET) for of, names in named.items()
+    }
+    found["source"] = _sources_among(connection, user_id, best)
+    return {of: dict(those) for of, those in found.items() if those}
 
 
-def _hits(
-    connection: Connection, user_id: int, ids: Sequence[int], terms: Sequence[SearchTerm]
+def _topics(row: Any) -> Any:
+    return row.tags.get("topics")
+
+
+def _topics_of(connection: Connection, ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    told = select(sources.c.id, sources.c.topics).where(sources.c.id.in_(set(ids)))
+    return {row.id: row.topics for row in connection.execute(told)} if ids else {}
+
+
+def _sources_among(
+    connection: Connection, user_id: int, best: Sequence[Row[Any]]
+) -> list[tuple[str, int]]:
+    counted = Counter(row.source_id for row in best).most_common(MOST_OF_A_FACET)
+    told = (
+        select(sources.c.id, source_name().label("name"))
+        .outerjoin(subscriptions, subscribes(user_id, sources.c.id))
+        .where(sources.c.id.in_([source_id for source_id, _ in counted]))
+    )
+    names = {row.id: row.name for row in connection.execute(told)} if counted else {}
+    of_name: Counter[str] = Counter()
+    for source_id, count in counted:
+        of_name[names[source_id]] += count
+    return of_name.most_common()
+
+
+def hits_of(
+    connection: Connection, user_id: int, ids: Sequence[int], terms: Sequence[Wanted] | None
 ) -> tuple[Hit, ...]:
+    """Of these items in their order, as they are now, those that the reader may see; without
+    highlights, and reading no texts, where there are no terms.
+    """
+    content = literal_column("''") if terms is None else searched_text()
     query = (
         select(
             items.c.id,
             items.c.title,
             items.c.url,
             items.c.summary,
+            items.c.language,
             items.c.published_at,
             items.c.first_seen_at,
             source_name().label("source"),
-            searched_text().label("content"),
+            content.label("content"),
         )
-        .select_from(items.join(sources).outerjoin(item_texts))
+        .select_from(items.join(sources))
         .outerjoin(subscriptions, subscribes(user_id, sources.c.id))
-        .where(items.c.id.in_(ids))
+        .where(items.c.id.in_(ids), visible(user_id))
     )
+    if terms is not None:
+        query = query.outerjoin(item_texts, item_texts.c.item_id == items.c.id)
     rows = {row.id: row for row in connection.execute(query)}
     return tuple(
-        made_of(row, Hit, highlight=highlight((row.title, row.summary, row.content), terms))
+        made_of(row, Hit, highlight="" if terms is None else _highlight(row, terms))
         for row in map(rows.get, ids)
         if row is not None
     )
 
 
-# ---- what is asked, and where a text has it
-
-
-def terms_of(folded: str) -> tuple[SearchTerm, ...]:
-    """`"a phrase"`, `begin*`, and plain words; the last word of a query may be unfinished."""
-    terms = []
-    for phrase, word in _TERM.findall(folded)[:MOST_TERMS]:
-        words = tuple(ANY_WORD.findall(phrase or word))
-        if words:
-            terms.append(SearchTerm(words, prefix=word.endswith("*")))
-    if terms and not folded.rstrip().endswith('"'):
-        terms[-1] = SearchTerm(terms[-1].words, prefix=True)
-    return tuple(terms)
-
-
-def highlight(texts: Sequence[str], terms: Sequence[SearchTerm]) -> str:
-    """A piece of the first text that has a match, each match between <mark> and </mark>.
-
-    The text's own angle brackets are escaped, so that the result is safe as HTML.
-    """
-    for text in texts:
-        spans = _matches(text, terms)
-        if spans:
-            return _piece(text, spans)
-    return _escape(next((text for text in texts if text), "")[: 2 * AROUND])
-
-
-def _matches(text: str, terms: Sequence[SearchTerm]) -> list[tuple[int, int]]:
-    whole = {word for term in terms for word in term.words}
-    beginnings = tuple(term.words[-1] for term in terms if term.prefix)
-    found = []
-    for match in ANY_WORD.finditer(text):
-        word = fold(match.group())
-        if word in whole or (beginnings and word.startswith(beginnings)):
-            found.append(match.span())
-    return found
-
-
-def _piece(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    start = max(0, spans[0][0] - AROUND)
-    end = min(len(text), spans[0][1] + AROUND)
-    if start:
-        start = text.find(" ", start, spans[0][0]) + 1 or start
-    pieces, at = ["… " if start else ""], start
-    for begin, stop in spans:
-        if stop > end:
-            break
-        pieces += [_escape(text[at:begin]), "<mark>", _escape(text[begin:stop]), "</mark>"]
-        at = stop
-    return "".join(pieces) + _escape(text[at:end]) + (" …" if end < len(text) else "")
-
-
-def _escape(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+def _highlight(row: Any, terms: Sequence[Wanted]) -> str:
+    texts = {place: getattr(row, place) for place in ("title", "summary", "content")}
+    return highlight(texts, terms, row.language)

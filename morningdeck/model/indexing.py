@@ -1,0 +1,47 @@
+"""What goes into an index beside the database, and how that stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class IndexState:
+    there: bool
+    """An index of that name."""
+    live: bool
+    """It is as we want it."""
+    building: bool
+    """A new one is being filled."""
+    begun_at: str = field(default="", compare=False)
+    """When that was made, in the server's words: it tells one from the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackedDocument:
+    """A document as it travels: one line of JSON."""
+
+    id: int
+    line: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A document that the index does not take, and its word for why."""
+
+    id: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What a reader's search is about, as the database knows it now."""
+
+    source_ids: tuple[int, ...]
+    """The reader's."""
+    named_sources: Mapping[str, tuple[int, ...]]
+    """Those that each name in the query means."""
+    named_briefings: Mapping[str, tuple[int, ...]]
+    has_changed: bool = False
+    """Something that the reader has read or saved may not be in the index yet."""

@@ -1,0 +1,155 @@
+"""An item as the search server holds it.
+
+The server cuts and compares words in its own way, which forgives typing mistakes. What it would
+find by other words than the database does stands once more in `forms`: pieces of scripts without
+spaces, coded as plain words of Latin letters and digits; words with signs as one word; stems; words
+without the strokes and accents that the server keeps.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from hashlib import blake2b
+from typing import Any
+
+from morningdeck.asked.indexed import LONGEST_SECTION, NAME_CHARACTERS, NAMES_INDEXED
+from morningdeck.asked.stems import MARK, stems_in, stems_of
+from morningdeck.asked.words import Form, forms_in, is_spaceless, joined_in, spelled_in
+from morningdeck.model.finding import SearchDocument
+from morningdeck.model.indexing import PackedDocument
+from morningdeck.search.index_settings import FACETS, FORMS, KEY
+
+MARK_ON, MARK_OFF = "\ue000", "\ue001"
+"""What the server puts around matches; no document has them."""
+_UNMARKED = str.maketrans("", "", MARK_ON + MARK_OFF)
+WORDS_OF_NAME = 4
+"""So many words of a topic or author can be asked for side by side."""
+
+
+_ASCII_WORD = re.compile(r"[a-z0-9]+")
+_SIGNS = re.compile(r"[^\W_][+#]|[#.&'’_+-][^\W_]")
+"""Without any of these no word has signs in it."""
+
+
+def pack(document: SearchDocument) -> PackedDocument:
+    fields = _fields(document)
+    body = json.dumps(fields, ensure_ascii=False).encode()
+    fields["digest"] = blake2b(body, digest_size=12).hexdigest()
+    return PackedDocument(document.id, json.dumps(fields, ensure_ascii=False).encode())
+
+
+def digest_of(document: SearchDocument) -> str:
+    body = json.dumps(_fields(document), ensure_ascii=False).encode()
+    return blake2b(body, digest_size=12).hexdigest()
+
+
+def _fields(document: SearchDocument) -> dict[str, Any]:
+    names = {of: _names_in(getattr(document, of)) for of in FACETS}
+    author = document.author[:NAME_CHARACTERS]
+    texts = {of: _clean(getattr(document, of)) for of in ("title", "summary", "content")}
+    texts["author"] = _clean(author)
+    language = document.language
+    rest = (*texts.values(), *(name for those in names.values() for name in those))
+    return {
+        KEY: document.id,
+        "source_id": document.source_id,
+        **texts,
+        **names,
+        "sentiment": document.sentiment,
+        "category": document.category,
+        "language": (document.language or "").lower(),
+        "published_at": seconds(document.published_at),
+        "created_at": seconds(document.created_at),
+        "date": seconds(document.dated_at),
+        "read": list(document.read_by),
+        "saved": list(document.saved_by),
+        "scores": {f"b{briefing}": score for briefing, score in document.scores},
+        "best": {f"u{user}": score for user, score in document.best},
+        "topic_forms": sorted(_names(names["topics"], language)),
+        "author_forms": sorted(_names((author,), language)),
+        FORMS: {"title": _forms((texts["title"],), language), "rest": _forms(rest, language)},
+    }
+
+
+def _clean(text: str) -> str:
+    """As much of it as the database's index looks at."""
+    return text[:LONGEST_SECTION].translate(_UNMARKED)
+
+
+def _names_in(names: Sequence[str]) -> list[str]:
+    return [_clean(name[:NAME_CHARACTERS]) for name in names[:NAMES_INDEXED]]
+
+
+def seconds(moment: datetime | None) -> float | None:
+    return None if moment is None else moment.timestamp()
+
+
+def coded(form: str) -> str:
+    """A plain word for any form, which begins as the words for its beginnings do."""
+    return "x" + form.encode("utf-8", "replace").hex()
+
+
+def _forms(texts: Iterable[str], language: str | None) -> list[str]:
+    """A line for each run of a script without spaces, one for each other word that needs it."""
+    lines: list[str] = []
+    others: set[str] = set()
+    plain: set[str] = set()
+    for text in filter(None, texts):
+        if text.isascii():
+            spelled = set(_ASCII_WORD.findall(text.lower()))
+            plain |= spelled
+        else:
+            words = set(spelled_in(text))
+            if any(is_spaceless(form) for _, form in words):
+                lines += _runs(forms_in(text))
+                words = {(word, form) for word, form in words if not is_spaceless(form)}
+            different = {form for word, form in words if not _stays(word, form)}
+            others |= different
+            plain |= {form for _, form in words} - different
+            spelled = {word for word, _ in words}
+        if _SIGNS.search(text):
+            others.update(one.form for one in joined_in(text))
+        others.update(bare(stem) for stem in stems_of(list(spelled), language))
+    return lines + sorted(others - plain)
+
+
+def bare(stem: str) -> str:
+    """Without its mark, which the server would not tell from the word."""
+    return stem.rpartition(MARK)[2]
+
+
+def _stays(word: str, form: str) -> bool:
+    """Whether the server finds the word by that form."""
+    return word.isascii() or word.lower() == form
+
+
+def _runs(forms: Sequence[Form]) -> Iterable[str]:
+    run: list[str] = []
+    end = -1
+    for one in forms:
+        spaceless = is_spaceless(one.form)
+        if run and (not spaceless or one.start > end):
+            yield " ".join(run)
+            run = []
+        if spaceless:
+            run.append(coded(one.form))
+        end = one.end
+    if run:
+        yield " ".join(run)
+
+
+def _names(names: Iterable[str], language: str | None) -> set[str]:
+    """All words of these names, and those that stand side by side; stems of single ones."""
+    found: set[str] = set()
+    for name in names:
+        forms = forms_in(name)
+        words = [one.form for one in forms]
+        for start in range(len(words)):
+            for length in range(1, min(WORDS_OF_NAME, len(words) - start) + 1):
+                found.add(" ".join(words[start : start + length]))
+        found.update(one.form for one in joined_in(name))
+        found.update(bare(one.form) for one in stems_in(name, forms, language))
+    return found

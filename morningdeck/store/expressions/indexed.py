@@ -1,0 +1,67 @@
+"""Items in the database's own search index: whoever changes what it holds of an item, changes the
+index in the same transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection, delete, select
+
+from morningdeck.asked.indexed import index_names, index_words
+from morningdeck.store.database.bulk import in_chunks
+from morningdeck.store.database.search_table import INDEX, TABLES_BY_KIND
+from morningdeck.store.expressions.repository import NAMED, names_in
+from morningdeck.store.expressions.texts import searched_text
+from morningdeck.store.tables.news import item_texts, items, sources
+
+if TYPE_CHECKING:
+    from morningdeck.store.database.search_table import IndexWords
+
+_INDEXED = (
+    select(
+        items.c.id,
+        items.c.title,
+        items.c.summary,
+        items.c.author,
+        items.c.language,
+        items.c.tags,
+        sources.c.topics.label("source_topics"),
+        searched_text().label("content"),
+    )
+    .select_from(items.join(sources).outerjoin(item_texts))
+    .order_by(items.c.id)
+)
+_HELD = _INDEXED.with_for_update(of=items, key_share=True)
+"""Nobody may change one between its reading and its indexing."""
+
+
+def index_items(connection: Connection, ids: Collection[int], *, new: bool = False) -> None:
+    """As they are now; of what is `new`, nothing is there yet."""
+    table = TABLES_BY_KIND[connection.dialect.name]
+    for chunk in in_chunks(sorted(ids)):
+        read = _INDEXED if new else _HELD
+        found = connection.execute(read.where(items.c.id.in_(chunk))).all()
+        rows = [table.row(row.id, _words(row)) for row in found]
+        if table.replaces and not new:
+            unindex(connection, chunk)
+        if rows:
+            table.add(connection, rows)
+
+
+def unindex(connection: Connection, ids: Collection[int]) -> None:
+    table = TABLES_BY_KIND[connection.dialect.name]
+    connection.execute(delete(INDEX).where(table.item_id.in_(ids)))
+
+
+def _words(row: Any) -> IndexWords:
+    names, language = names_in(row.tags, row.source_topics), row.language
+    return {
+        "title": index_words(row.title, language),
+        "summary": index_words(row.summary, language),
+        "topics": index_names(names["topics"], language),
+        "names": index_names([name for of in NAMED if of != "topics" for name in names[of]]),
+        "author": index_words(row.author or ""),
+        "content": index_words(row.content, language),
+    }

@@ -1,0 +1,1 @@
+"""The search server, and what fills it."""

@@ -1,0 +1,1 @@
+"""Filling the index on the search server."""
