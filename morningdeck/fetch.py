@@ -30,7 +30,6 @@ LOOKS_PER_NEWS = 10
 def fetch(
     job: Job,
     *,
-    sources: SourceRows,
     readers: Mapping[str, SourceReader],
     apart_of: Callable[[str], timedelta],
     clock: Clock,
@@ -38,9 +37,8 @@ def fetch(
     import_items: int,
 ) -> Outcome:
     """`apart_of` tells for each host how long after one request the next may come."""
-    source = sources.load(job.id)
-    if source is None:
-        return Failed("the source is gone", permanent=True)
+    source = job.subject
+    assert isinstance(source, Source)  # its start has brought it
     began = clock()
     try:
         reading = _reader(source, readers).read(source)

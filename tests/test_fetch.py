@@ -25,13 +25,12 @@ NEWS = Reading((Entry("1", None, "One"),))
 
 def outcome(
     answer: Reading | Exception,
-    source: Source | None = FEED,
+    source: Source = FEED,
     *,
     failures: int = 0,
 ) -> Outcome:
     return fetch(
-        Job(Stage.FETCH, 17, 1, failures),
-        sources=OneSource(source),
+        Job(Stage.FETCH, 17, 1, failures, subject=source),
         readers={SourceType.RSS: OneReading(FEED.id, answer)},
         apart_of=lambda host: SECOND,
         clock=lambda: NOW,
@@ -149,8 +148,7 @@ def test_the_next_source_of_a_host_is_a_visit_and_a_pause_away() -> None:
     times = iter([NOW, NOW + 3 * SECOND])
 
     found = fetch(
-        Job(Stage.FETCH, 17, 1),
-        sources=OneSource(FEED),
+        Job(Stage.FETCH, 17, 1, subject=FEED),
         readers={SourceType.RSS: OneReading(FEED.id, NEWS)},
         apart_of=lambda host: SECOND,
         clock=lambda: next(times),
@@ -236,13 +234,6 @@ def test_a_type_that_nobody_reads_says_so() -> None:
     source = replace(FEED, type=SourceType.REDDIT)
 
     assert failed(ValueError(), source).reason == "sources of type REDDIT cannot be read yet"
-
-
-def test_a_source_that_is_gone_is_not_fetched() -> None:
-    found = outcome(NEWS, None)
-
-    assert isinstance(found, Failed)
-    assert found.permanent
 
 
 def test_a_bug_of_ours_is_not_taken_for_trouble_of_the_source() -> None:

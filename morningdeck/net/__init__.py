@@ -2,6 +2,7 @@
 
     polite client, which is what others are given: `get(url)`
       polite      whether the host may be asked now; quick retries; where redirects lead
+    guarded poster: what is sent on purpose, once, without pace
     guarded client: one request
       urls        what is written -> scheme, host, port, path as they go on the wire
       resolver    name -> addresses, by the deadline; not where a connection is still open
@@ -17,5 +18,6 @@ http.client takes answers for whole that were cut short.
 
 from morningdeck.net.client import GuardedClient
 from morningdeck.net.polite import QUICK_RETRIES, PatientPace, PoliteClient
+from morningdeck.net.posting import GuardedPoster
 
-__all__ = ["QUICK_RETRIES", "GuardedClient", "PatientPace", "PoliteClient"]
+__all__ = ["QUICK_RETRIES", "GuardedClient", "GuardedPoster", "PatientPace", "PoliteClient"]

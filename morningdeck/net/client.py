@@ -7,18 +7,24 @@ whom to ask next and how often is the polite client's to say.
 from __future__ import annotations
 
 import ssl
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
 from http.client import BadStatusLine, HTTPException
 
 from morningdeck.errors import PermanentError
 from morningdeck.net.answers import Answer, trouble
-from morningdeck.net.connection import Deadline, GuardedConnection, Pool, dial
+from morningdeck.net.connection import GuardedConnection, Pool, dial
 from morningdeck.net.ip_ranges import may_visit, networks
 from morningdeck.net.resolver import Lookup, Resolver
 from morningdeck.net.response import NOT_MODIFIED, Response, read_body
 from morningdeck.net.urls import Target
+from morningdeck.sockets import Deadline
 
 CONDITIONS = frozenset({"If-None-Match", "If-Modified-Since"})
+MOST_SAID = 2000
+"""Bytes of what a server says to something that was sent to it."""
+SAYING_SECONDS = 2.0
+"""How long those may take, once its status is known."""
 
 
 class GuardedClient:
@@ -72,13 +78,41 @@ class GuardedClient:
             connection.close()
         return answer
 
+    def post(
+        self,
+        target: Target,
+        headers: Mapping[str, str],
+        body: bytes,
+        deadline: Deadline,
+        last_step: Callable[[], bool],
+    ) -> Answer | None:
+        """One request whose last byte goes only if `last_step` allows it: None where it does not.
+
+        The answer is its status: of its body it has the beginning, if that comes soon. Errors are
+        those of `ask`, and NotSentError where the last byte was allowed and has not arrived.
+        """
+        sent = {**self._said_of(target), **headers, "Connection": "close"}
+        try:
+            with closing(self._connect(target, deadline)) as connection:
+                response = connection.post(target.path, sent, body, deadline, last_step)
+                if response is None:
+                    return None
+                soon = deadline.sooner(SAYING_SECONDS)
+                words = connection.beginning(response, MOST_SAID, soon)
+                return Answer(response.status, response.fields, words)
+        except (OSError, HTTPException) as error:
+            raise trouble(target.host, error) from error
+
+    def _said_of(self, target: Target) -> dict[str, str]:
+        said = {"Host": target.origin.netloc, "User-Agent": self._user_agent}
+        if target.authorization is not None:
+            said["Authorization"] = target.authorization
+        return said
+
     def _ask(
         self, target: Target, headers: Mapping[str, str], deadline: Deadline, form: bytes | None
     ) -> tuple[GuardedConnection, Response]:
-        sent = {"Host": target.origin.netloc, "User-Agent": self._user_agent}
-        if target.authorization is not None:
-            sent["Authorization"] = target.authorization
-        sent |= {**headers, "Accept-Encoding": "gzip"}
+        sent = {**self._said_of(target), **headers, "Accept-Encoding": "gzip"}
         # A form is sent on a new connection: on a kept one that dies it may have arrived or not.
         while form is None and (idle := self._pool.take(target.origin)) is not None:
             try:

@@ -1,110 +1,22 @@
 """Connections to checked addresses, in which no wait outlasts the request's deadline.
 
-Timeouts of sockets are per call, so that a server which drips bytes holds its reader for ever.
-Here each wait is given what is left of the request's time: this covers the
-handshake, the headers and the body without a watchdog, and ends exactly.
+That covers the handshake, the headers and the body without a watchdog, and ends exactly.
 """
 
 from __future__ import annotations
 
-import select
 import socket
 import ssl
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from http.client import HTTPException
 from threading import Lock
 from time import monotonic
-from typing import TYPE_CHECKING, Self
 
-from morningdeck.net.response import PIECE, Incoming, Response
+from morningdeck.errors import NotSentError
+from morningdeck.net.response import Incoming, Response
 from morningdeck.net.urls import Origin
-
-if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer
-
-
-@dataclass(frozen=True, slots=True)
-class Deadline:
-    """The moment by which a request is over, whatever the other side does."""
-
-    ends_at: float
-    """On the monotonic clock."""
-
-    @classmethod
-    def after(cls, seconds: float) -> Self:
-        return cls(monotonic() + seconds)
-
-    def sooner(self, seconds: float) -> Deadline:
-        """This deadline, or one that many seconds from now if that comes first."""
-        return Deadline(min(self.ends_at, monotonic() + seconds))
-
-    def remaining(self) -> float:
-        """The seconds left, always positive; raises TimeoutError once there are none."""
-        left = self.ends_at - monotonic()
-        if left <= 0:
-            raise TimeoutError("the deadline has passed")
-        return left
-
-    def leaves(self, seconds: float) -> bool:
-        """Whether that many seconds can be spent before it."""
-        return monotonic() + seconds < self.ends_at
-
-
-class TimedSocket:
-    """A socket whose calls wait until the deadline at most."""
-
-    def __init__(self, inner: socket.socket) -> None:
-        inner.setblocking(False)
-        self.inner = inner
-        self.deadline = Deadline(0)
-        self._asked = False
-        self._poll = select.poll()
-        self._poll.register(inner, select.POLLIN)
-
-    def sendall(self, sent: ReadableBuffer) -> None:
-        left = memoryview(sent)
-        while left:
-            self.deadline.remaining()
-            try:
-                left = left[self.inner.send(left) :]
-            except (BlockingIOError, ssl.SSLWantWriteError):
-                self._wait(select.POLLOUT)
-            except ssl.SSLWantReadError:
-                self._wait(select.POLLIN)
-        self._asked = True
-
-    def receive(self) -> bytes:
-        """The next bytes; none after the other side has closed in order."""
-        self.deadline.remaining()
-        if self._asked:  # no server answers so fast that reading at once would pay
-            self._asked = False
-            self._wait(select.POLLIN)
-        while True:
-            try:
-                return self.inner.recv(PIECE)
-            except (BlockingIOError, ssl.SSLWantReadError):
-                self._wait(select.POLLIN)
-            except ssl.SSLWantWriteError:
-                self._wait(select.POLLOUT)
-            except ssl.SSLEOFError:
-                # Cut by the server, or by somebody between: no page ends like that.
-                raise ConnectionResetError("the secure connection was cut off") from None
-
-    def _wait(self, for_event: int) -> None:
-        self._poll.modify(self.inner, for_event)
-        self._poll.poll(self.deadline.remaining() * 1000)
-        self.deadline.remaining()
-
-    @property
-    def is_quiet(self) -> bool:
-        """Nothing to read: a server that speaks unasked has hung up or is confused."""
-        if isinstance(self.inner, ssl.SSLSocket) and self.inner.pending():
-            return False
-        self._poll.modify(self.inner, select.POLLIN)
-        return not self._poll.poll(0)
-
-    def close(self) -> None:
-        self.inner.close()
+from morningdeck.sockets import Deadline, TimedSocket, connect
 
 
 class GuardedConnection:
@@ -136,6 +48,43 @@ class GuardedConnection:
             self.close()
             raise
 
+    def post(
+        self,
+        path: str,
+        headers: Mapping[str, str],
+        body: bytes,
+        deadline: Deadline,
+        last_step: Callable[[], bool],
+    ) -> Response | None:
+        """As `ask`, but the last byte goes only once `last_step` allows it, else None.
+
+        NotSentError where the other side has not got that byte, so that it has no whole request.
+        """
+        self._timed.deadline = deadline
+        try:
+            request = _request(path, headers, body)
+            self._timed.sendall(request[:-1])
+            if not last_step():
+                return None
+            try:
+                self._timed.sendall(request[-1:])
+            except OSError as error:
+                raise NotSentError(f"{self.origin.host}: hung up before the end") from error
+            return Response(self._incoming)
+        finally:
+            self.is_open = False
+
+    def beginning(self, response: Response, most: int, deadline: Deadline) -> bytes:
+        """Of an answer's body, what comes by then."""
+        self._timed.deadline = deadline
+        body = b""
+        with suppress(OSError, HTTPException):
+            for piece in response.pieces():
+                body += piece
+                if len(body) >= most:
+                    break
+        return body[:most]
+
     def close(self) -> None:
         self.is_open = False
         self._timed.close()
@@ -161,7 +110,7 @@ def dial(
     origin: Origin, addresses: Sequence[str], tls: ssl.SSLContext, deadline: Deadline
 ) -> GuardedConnection:
     """Connect to the first address that answers; each gets its share of the time."""
-    opened = _dial(addresses, origin.port, deadline)
+    opened = connect(addresses, origin.port, deadline)
     try:
         if origin.scheme == "https":
             opened.settimeout(deadline.remaining())
@@ -172,16 +121,6 @@ def dial(
     except BaseException:
         opened.close()
         raise
-
-
-def _dial(addresses: Sequence[str], port: int, deadline: Deadline) -> socket.socket:
-    *others, last = addresses
-    for waiting, address in zip(range(len(addresses), 1, -1), others, strict=True):
-        try:
-            return socket.create_connection((address, port), deadline.remaining() / waiting)
-        except OSError:
-            continue
-    return socket.create_connection((last, port), deadline.remaining())
 
 
 class Pool:

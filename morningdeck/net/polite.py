@@ -25,10 +25,10 @@ from morningdeck.hosts import host_of
 from morningdeck.model.reading import Page, Validators, Visit
 from morningdeck.net.answers import Answer, Hiccup, refusal
 from morningdeck.net.client import GuardedClient
-from morningdeck.net.connection import Deadline
 from morningdeck.net.urls import Target, follow, parse
 from morningdeck.ports.engine import Clock
 from morningdeck.ports.verbs import NO_VALIDATORS, Pace
+from morningdeck.sockets import Deadline
 
 QUICK_RETRIES = (1.0, 2.0, 4.0)
 RETRY_WINDOW_SECONDS = 10
@@ -102,11 +102,10 @@ class Trail:
         return {k: v for k, v in headers.items() if k.lower() not in SECRET_HEADERS}
 
     def page(self, answer: Answer) -> Page:
-        moved = self.permanent.full_url
-        known = self.permanent == self.start or len(moved) > LONGEST_MOVE
-        return Page(
-            self.target.url, answer.status, answer.headers, answer.body, None if known else moved
-        )
+        moved = None if self.permanent == self.start else self.permanent.full_url
+        if moved is not None and len(moved) > LONGEST_MOVE:
+            moved = None
+        return Page(self.target.url, answer.status, answer.headers, answer.body, moved)
 
 
 class PoliteClient:

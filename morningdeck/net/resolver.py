@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from threading import Thread
 from time import monotonic
 
-from morningdeck.net.connection import Deadline
+from morningdeck.sockets import Deadline
 
 Lookup = Callable[[str], Sequence[str]]
 """A host name to its addresses in the order to try them; raises OSError when there are none."""

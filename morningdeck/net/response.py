@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from http.client import BadStatusLine, HTTPException, IncompleteRead, LineTooLong
 
 from morningdeck.errors import PermanentError, TransientError
+from morningdeck.sockets import PIECE
 
 MOST_HEAD_BYTES = 65_536
 """Bytes of all that stands before a body, and of what stands behind it."""
@@ -21,7 +22,6 @@ MOST_HEADERS = 100
 MOST_HINTS = 10
 """Preliminary answers."""
 LONGEST_CHUNK_LINE = 4096
-PIECE = 64 * 1024
 LISTS = frozenset({"cache-control", "connection", "content-length", "link", "transfer-encoding"})
 """Headers that may come in several lines; of others the first counts."""
 GZIP = 16 + zlib.MAX_WBITS

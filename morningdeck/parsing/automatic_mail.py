@@ -45,6 +45,11 @@ def is_automatic(message: Message, subject: str, address: str) -> bool:
     )
 
 
+def is_away(subject: str) -> bool:
+    """The subject of an absence notice."""
+    return _AWAY.match(subject) is not None
+
+
 def confirmation(subject: str, lines: Sequence[TextLine]) -> str | None:
     """The link that confirms a subscription, empty where an answer does; None if none is asked."""
     known = [(text, to) for text, to in links(lines) if not FOOT.search(f"{text} {to}")]

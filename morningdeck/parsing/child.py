@@ -30,8 +30,10 @@ Read = Callable[..., object]
 
 RETIRE_ABOVE_BYTES = 64 << 20
 """A child that a huge document has blown up makes room for a fresh one."""
-MEMORY_SHARES = {"page": 2, "mail": 2}
-"""How many times the memory of other jobs these may use: they make several trees."""
+MEMORY_SHARES = {"page": 2, "mail": 2, "picture": 2}
+"""How many times the memory of other jobs these may use: they make several trees, or have many
+pixels.
+"""
 LIBRARIES_BYTES = 192 << 20
 """What the code of all readers takes, and what earlier jobs may have left."""
 LONG_JOBS = 20
@@ -129,10 +131,12 @@ OPERATIONS = {
     "feed": ("feeds", "parse_feed"),
     "opml": ("opml", "parse_opml"),
     "mail": ("message", "parse_mail"),
+    "bounce": ("bounce", "read_bounce"),
     "page": ("page", "parse_page"),
     "links": ("links", "parse_links"),
     "posts": ("reddit", "parse_posts"),
     "captions": ("captions", "caption_text"),
+    "picture": ("picture", "shrink"),
 }
 
 

@@ -18,7 +18,8 @@ from email.message import Message
 from urllib.parse import urlsplit
 
 from morningdeck.model.reading import Entry, ParsedMail
-from morningdeck.parsing import automatic_mail, mail_bodies, mime, newsletter
+from morningdeck.parsing import automatic_mail, letter_links, mail_bodies, mime, newsletter
+from morningdeck.parsing.chosen_stories import chosen_stories, outline_of
 from morningdeck.parsing.dates import parse_date
 from morningdeck.parsing.entries import RawEntry, RawFeed, finish
 from morningdeck.parsing.mail_lines import TextLine, as_html, lines_of_html, lines_of_text, links
@@ -37,7 +38,8 @@ _PIXEL = re.compile(
 )
 
 
-def parse_mail(body: bytes) -> ParsedMail:
+def parse_mail(body: bytes, chosen: Sequence[Sequence[int | None]] = ()) -> ParsedMail:
+    """`chosen`: title, last line and link of each of its stories, if somebody knows."""
     message = mail_bodies.read_message(body)
     name, address = mime.sender(message)
     subject = mime.header(message, "subject")
@@ -45,7 +47,7 @@ def parse_mail(body: bytes) -> ParsedMail:
     if automatic_mail.is_automatic(message, subject, address):
         return told
     clean, lines = _body(mime.pieces(message))
-    stories = newsletter.split_stories(lines)
+    stories = chosen_stories(lines, chosen) or newsletter.split_stories(lines)
     where = automatic_mail.confirmation(subject, lines)
     if where is not None and not any(story.title and story.has_text for story in stories):
         return replace(told, to_confirm=where or f"by an answer to {subject!r}")
@@ -57,7 +59,7 @@ def parse_mail(body: bytes) -> ParsedMail:
     raw_entries = [
         RawEntry(
             id=own_guid,
-            link=story.url or page or "",
+            link=_followed(story.url) or page or "",
             title=story.title or subject,
             title_is_plain=True,
             bodies=[story.html if stories else clean],
@@ -67,7 +69,8 @@ def parse_mail(body: bytes) -> ParsedMail:
         for own_guid, story in named or [(guid, Story("", None, []))]
     ]
     entries = finish(RawFeed(entries=raw_entries)).entries
-    return replace(told, entries=_own_addresses(entries, page))
+    outline = () if chosen else outline_of(lines)
+    return replace(told, entries=_own_addresses(entries, page), lines=outline)
 
 
 def _body(pieces: Sequence[mime.Piece]) -> tuple[str, list[TextLine]]:
@@ -94,7 +97,13 @@ def _page(message: Message, lines: Sequence[TextLine]) -> str | None:
     known = links(lines)
     in_browser = (to for text, to in known if IN_BROWSER.search(text))
     first = (to for text, to in known if not FOOT.search(f"{text} {to}"))
-    return archived or next(in_browser, None) or next(first, None)
+    return next(filter(None, map(_followed, (archived, *in_browser, *first))), None)
+
+
+def _followed(url: str | None) -> str | None:
+    """The address that an item may have: nobody who follows it shall end the letter."""
+    to = letter_links.straight(url or "")
+    return None if not to or letter_links.leaves(to) or letter_links.leaves(url or "") else to
 
 
 def _own_addresses(entries: Sequence[Entry], page: str | None) -> tuple[Entry, ...]:

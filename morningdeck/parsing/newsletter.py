@@ -93,8 +93,8 @@ _WAYS: tuple[Callable[[TextLine], bool], ...] = (
 
 def split_stories(lines: Sequence[TextLine]) -> tuple[Story, ...]:
     """The news in it, with the rest of the letter before; none when it is one letter."""
-    lines = [part for line in lines for part in _opened(line)]
-    titles = [_is_title(line) for line in lines]
+    lines = opened_lines(lines)
+    titles = [is_title(line) for line in lines]
     feet = [FOOT.search(line.text) is not None for line in lines]
     heading, link, weight = (
         _cut(lines, [told and is_way(line) for told, line in zip(titles, lines, strict=True)], feet)
@@ -104,11 +104,16 @@ def split_stories(lines: Sequence[TextLine]) -> tuple[Story, ...]:
     coarse = link.is_sure and len(link.by_address) > 2 * len(heading.by_address)
     for cut in (link, weight) if coarse else (heading, link, weight):
         if cut.is_sure:
-            return _with_rest(cut)
+            return with_rest(cut)
     return ()
 
 
-def _with_rest(cut: Cut) -> tuple[Story, ...]:
+def opened_lines(lines: Iterable[TextLine]) -> list[TextLine]:
+    """The lines, headlines that open one apart from it."""
+    return [part for line in lines for part in _opened(line)]
+
+
+def with_rest(cut: Cut) -> tuple[Story, ...]:
     """As an item of its own if it says anything, else below the last story."""
     found, rest = cut.stories[:MOST_STORIES], list(cut.rest)
     for story in cut.stories[MOST_STORIES:]:
@@ -125,11 +130,13 @@ def _cut(lines: Sequence[TextLine], headlines: Sequence[bool], feet: Sequence[bo
     after = full[-1] if full else min(alone, default=len(lines))
     foot = next((at for at in range(after + 1, len(lines)) if feet[at]), len(lines))
     starts = sorted({*full, *(number for number in alone if number < foot)})
-    begins = [_above(lines, number, floor) for floor, number in pairwise([-1, *starts])]
-    repeated = _named_alike(lines, FEWEST_STORIES)
-    cut = Cut(rest=_told(lines[: begins[0] if begins else foot]), foot=_told(lines[foot:]))
+    begins = [above(lines, number, floor) for floor, number in pairwise([-1, *starts])]
+    repeated = named_alike(lines, FEWEST_STORIES)
+    cut = Cut(
+        rest=told_lines(lines[: begins[0] if begins else foot]), foot=told_lines(lines[foot:])
+    )
     for number, begin, end in zip(starts, begins, [*begins, foot][1:], strict=True):
-        story = _story(lines, begin, number, end, repeated)
+        story = cut_story(lines, begin, number, end, repeated)
         cut.add(story, is_section=lines[number].heading)
     found = len(cut.by_address)
     cut.is_sure = (found >= FEWEST_STORIES and _has_stories(cut, [lines[at] for at in full])) or (
@@ -165,7 +172,7 @@ def _opened(line: TextLine) -> list[TextLine]:
         end += 1
     marks = [TextRun(run.text.lstrip(_BULLETS), link, bold, run.image) for run in runs[:first]]
     headline, rest = TextLine([*marks, *runs[first:end]]), "".join(run.text for run in runs[end:])
-    if not (link or bold) or not _is_title(headline) or _GOES_ON.match(rest):
+    if not (link or bold) or not is_title(headline) or _GOES_ON.match(rest):
         return [line]
     if rest.lstrip()[0].islower():
         return [line]
@@ -175,7 +182,7 @@ def _opened(line: TextLine) -> list[TextLine]:
     return [headline, TextLine([mark, *runs[end + 1 :]])]
 
 
-def _is_title(line: TextLine) -> bool:
+def is_title(line: TextLine) -> bool:
     text = line.text
     return (
         8 <= len(text) <= 200
@@ -208,7 +215,7 @@ def _starts(
 
 def _alone(lines: Sequence[TextLine], headlines: Sequence[bool]) -> list[int]:
     """Headlines that need no text: they are links, or stand right above their address."""
-    repeated = _named_alike(lines, 2)
+    repeated = named_alike(lines, 2)
     return [
         number
         for number, line in enumerate(lines)
@@ -222,20 +229,20 @@ def _is_address(line: TextLine) -> bool:
     return line.link is not None and line.text == line.link
 
 
-def _named_alike(lines: Iterable[TextLine], times: int) -> set[str]:
+def named_alike(lines: Iterable[TextLine], times: int) -> set[str]:
     """What so many links are called tells nothing of where each leads."""
     counted = Counter(line.text for line in lines if line.link)
     return {text for text, links in counted.items() if links >= times}
 
 
-def _above(lines: Sequence[TextLine], number: int, floor: int) -> int:
+def above(lines: Sequence[TextLine], number: int, floor: int) -> int:
     """With the pictures above a headline, and the name of the section that begins with it."""
     while number - 1 > floor and (not lines[number - 1].text or lines[number - 1].heading):
         number -= 1
     return number
 
 
-def _story(
+def cut_story(
     lines: Sequence[TextLine], begin: int, start: int, end: int, repeated: Collection[str]
 ) -> Story:
     headline, body = lines[start], lines[start + 1 : end]
@@ -250,10 +257,10 @@ def _only_leads_on(line: TextLine, url: str | None, repeated: Collection[str]) -
         return False
     if line.text in repeated:
         return True
-    return not _is_title(line) and canonical_url(line.link) == canonical_url(url)
+    return not is_title(line) and canonical_url(line.link) == canonical_url(url)
 
 
-def _told(lines: Iterable[TextLine]) -> list[TextLine]:
+def told_lines(lines: Iterable[TextLine]) -> list[TextLine]:
     """Without what every letter says."""
     return [
         line

@@ -21,7 +21,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
@@ -30,7 +30,10 @@ from urllib.parse import urlsplit
 
 from morningdeck import memory
 from morningdeck.errors import PermanentError, TransientError
+from morningdeck.model.pictures import Picture
 from morningdeck.model.reading import (
+    Bounce,
+    ChosenStory,
     Entry,
     LinkPage,
     ListedFeed,
@@ -162,8 +165,16 @@ class ParserPool:
     def opml(self, body: bytes) -> OpmlFeeds:
         return self._ask(OpmlFeeds, "OPML", "opml", body, {})
 
-    def mail(self, body: bytes) -> ParsedMail:
-        return self._ask(ParsedMail, "mail", "mail", body, {})
+    def mail(self, body: bytes, chosen: Sequence[ChosenStory] = ()) -> ParsedMail:
+        numbers = [(one.title, one.last, one.link) for one in chosen]
+        return self._ask(ParsedMail, "mail", "mail", body, {"chosen": numbers} if numbers else {})
+
+    def bounce(self, body: bytes) -> Bounce:
+        return self._ask(Bounce, "mail", "bounce", body, {})
+
+    def picture(self, body: bytes) -> Picture:
+        """Small enough for a mail."""
+        return self._ask(Picture, "picture", "picture", body, {})
 
     def end_idle(self, seconds: float) -> None:
         """End those that had nothing to do for so long; a new one starts in half a second."""
@@ -198,7 +209,7 @@ class ParserPool:
         what: str,
         operation: str,
         body: bytes,
-        arguments: dict[str, str | None],
+        arguments: Mapping[str, object],
     ) -> T:
         request = json.dumps({"operation": operation, "arguments": arguments}).encode()
         try:

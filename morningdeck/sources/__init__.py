@@ -30,6 +30,8 @@ class ReaderMeans:
     reddit_keys: tuple[str, str] | None = None
     mailbox: Account | None = None
     model: Model | None = None
+    hasty_model: Model | None = None
+    """The same for questions whose answer must come soon."""
     prompts: Mapping[str, PromptText] = field(default_factory=dict)
 
 

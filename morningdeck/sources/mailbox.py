@@ -110,6 +110,13 @@ def open_folder(
         _leave(connection)
 
 
+def messages_after(account: Account, place: str | None) -> Iterator[tuple[str, bytes | None]]:
+    """What came to the account's folder after that place, each with the place behind it."""
+    with open_folder(account, account.folder) as folder:
+        for message in folder.since(Cursor.parse(place)):
+            yield str(message.cursor), message.content
+
+
 class Folder:
     def __init__(self, connection: imaplib.IMAP4, server: str, messages: int) -> None:
         self._connection = connection

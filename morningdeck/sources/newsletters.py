@@ -1,31 +1,45 @@
 """Newsletters: new messages are kept first, and read only then.
 
     mailbox --keep--> raw mail --parse--> entries --settle--> stored, raw mail forgotten
+                               choose <-+-> again
 
 Whatever dies in between, the message is there. It is forgotten in the same transaction
-that stores its items, so it becomes news once.
+that stores its items, so it becomes news once. Where a model can be asked, it chooses what in
+a letter belongs together; no letter waits for it.
 """
 
 from __future__ import annotations
 
 import re
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from fnmatch import fnmatchcase
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from morningdeck.errors import PermanentError
-from morningdeck.model.reading import ParsedMail, Reading, Source, Validators
+from morningdeck.errors import (
+    BudgetSpentError,
+    EndpointHeldError,
+    PermanentError,
+    UnusableAnswerError,
+)
+from morningdeck.logs import log
+from morningdeck.model.reading import ChosenStory, ParsedMail, Reading, Source, Validators
 from morningdeck.ports.engine import Clock
 from morningdeck.ports.verbs import Parser, RawMail
 from morningdeck.sources import ReaderMeans
+from morningdeck.sources.letter_split import LetterSplit
 from morningdeck.sources.mailbox import MAX_MESSAGE_BYTES, Account, Cursor, open_folder
 
 _SENDER = re.compile(r"[\w.+*=-]*@[\w.*-]+", re.ASCII)
 
 MOST_SECONDS = 75.0
 """Of one reading; messages that are not parsed by then are there the next time."""
+ASKING_SECONDS = 40.0
+"""No model is asked later in a reading: its answer would come after the end."""
+NEWS_FOR = timedelta(days=7)
+"""Older letters, of which a first reading finds many, are not worth a model."""
 LARGEST_MIB = MAX_MESSAGE_BYTES >> 20
 SHOWN = timedelta(days=3)
 """How long a question to confirm a subscription is shown: its mail is kept until then."""
@@ -76,12 +90,18 @@ class MailReader:
     """Reads the mailbox of the settings; None where they name none."""
 
     def __init__(
-        self, account: Account | None, parser: Parser, raw_mail: RawMail, clock: Clock
+        self,
+        account: Account | None,
+        parser: Parser,
+        raw_mail: RawMail,
+        clock: Clock,
+        split: LetterSplit | None = None,
     ) -> None:
         self._account = account
         self._parser = parser
         self._raw_mail = raw_mail
         self._clock = clock
+        self._split = split
 
     def read(self, source: Source) -> Reading:
         if self._account is None:
@@ -90,7 +110,7 @@ class MailReader:
             )
         mailbox = MailboxAddress.of(source.url, self._account)
         raw_mail = self._raw_mail if source.id else _InMemory()
-        until = time.monotonic() + MOST_SECONDS
+        began = time.monotonic()
         cursor, warnings = self._keep_new(source, mailbox, raw_mail)
         validators = Validators(str(cursor) if cursor else None)
         waiting = raw_mail.unprocessed(source.id)
@@ -98,8 +118,10 @@ class MailReader:
             return Reading(unchanged=True, title=mailbox.name(), validators=validators)
         mails: dict[int, ParsedMail] = {}
         for mail_id in waiting:
-            if time.monotonic() < until:
-                mails[mail_id] = self._parsed(raw_mail.load(mail_id), warnings)
+            passed = time.monotonic() - began
+            if passed < MOST_SECONDS:
+                asks = bool(source.id) and passed < ASKING_SECONDS
+                mails[mail_id] = self._parsed(raw_mail.load(mail_id), mailbox, warnings, asks)
         taken = [mail for mail in mails.values() if mailbox.takes(mail.sender)]
         asking = [mail for mail in taken if mail.to_confirm]
         warnings += [f"{mail.sender_name} asks to confirm: {mail.to_confirm}" for mail in asking]
@@ -127,16 +149,38 @@ class MailReader:
                     raw_mail.keep(source.id, str(cursor), message.content)
         return cursor, warnings
 
-    def _parsed(self, content: bytes, warnings: list[str]) -> ParsedMail:
+    def _parsed(
+        self, content: bytes, mailbox: MailboxAddress, warnings: list[str], asks: bool
+    ) -> ParsedMail:
         try:
-            return self._parser.mail(content)
+            mail = self._parser.mail(content)
         except PermanentError as error:
             warnings.append(f"a message could not be read ({error})")
             return ParsedMail()
+        if not asks or not mailbox.takes(mail.sender):
+            return mail
+        with suppress(PermanentError):  # it was read once, and is not lost for this
+            if chosen := self._chosen(mail):
+                return self._parser.mail(content, chosen)
+        return mail
+
+    def _chosen(self, mail: ParsedMail) -> tuple[ChosenStory, ...]:
+        """Nothing where nobody can choose: then a letter is what it looks like."""
+        fresh = mail.sent_at is None or self._clock() - mail.sent_at < NEWS_FOR
+        if self._split is None or not mail.lines or not fresh:
+            return ()
+        try:
+            return self._split.split(mail)
+        except (EndpointHeldError, BudgetSpentError, UnusableAnswerError) as error:
+            log.info("letter_split_by_looks", reason=str(error))
+            return ()
 
 
 def open_reader(means: ReaderMeans) -> MailReader:
-    return MailReader(means.mailbox, means.parser, means.raw_mail, means.clock)
+    split = None
+    if means.hasty_model is not None:
+        split = LetterSplit(means.hasty_model, means.prompts["newsletter"])
+    return MailReader(means.mailbox, means.parser, means.raw_mail, means.clock, split)
 
 
 @dataclass(slots=True)

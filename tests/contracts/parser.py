@@ -9,6 +9,7 @@ from contextlib import suppress
 import pytest
 
 from morningdeck.errors import PermanentError
+from morningdeck.model.reading import BounceKind
 from morningdeck.ports.verbs import Parser
 
 URL = "https://news.example/feed"
@@ -26,6 +27,26 @@ POSTS = json.dumps(
 CAPTIONS = b"WEBVTT\n\n00:01.000 --> 00:02.000\nGood morning\n"
 OPML = b"<opml><body><outline text='News' xmlUrl='https://news.example/feed'/></body></opml>"
 MAIL = b"From: Ada <Ada@news.example>\r\nSubject: Harbour opens\r\n\r\n" + WORDS.encode()
+BOUNCE = b"""From: MAILER-DAEMON@mx.example
+Subject: Undelivered Mail Returned to Sender
+Content-Type: multipart/report; report-type=delivery-status; boundary=b
+
+--b
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; mx.example
+
+Final-Recipient: rfc822; ada@example.org
+Action: failed
+Status: 5.1.1
+
+--b
+Content-Type: text/rfc822-headers
+
+Message-ID: <report-7.abc@deck.example>
+
+--b--
+"""
 
 
 class ParserContract:
@@ -62,9 +83,16 @@ class ParserContract:
 
         assert (mail.sender, mail.entries[0].title) == ("ada@news.example", "Harbour opens")
 
+    def test_a_bounce_is_what_it_says_of_the_address(self, pool: Parser) -> None:
+        bounce = pool.bounce(BOUNCE)
+
+        assert (bounce.kind, bounce.status) == (BounceKind.DEAD, "5.1.1")
+        assert bounce.message_ids == ("report-7.abc@deck.example",)
+
     @pytest.mark.parametrize("body", [b"", b"\0\xff" * 100, b"<" * 1000], ids=str)
     def test_nothing_but_an_error_of_ours_comes_of_noise(self, pool: Parser, body: bytes) -> None:
         parsers: list[Callable[..., object]] = [pool.feed, pool.page, pool.links]
+        assert pool.bounce(body).kind is BounceKind.NONE
         for parse in (*parsers, pool.posts, pool.captions):
             with suppress(PermanentError):
                 assert parse(body, url=URL, content_type=None) is not None

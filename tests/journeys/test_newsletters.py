@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from datetime import UTC, datetime
+
 import pytest
 
 from tests.journeys.conftest import Deck
 from tests.letters import STORIES, letter, newsletter
+from tests.parsing.test_chosen_stories import ESSAY
+from tests.servers import endpoint as play
 from tests.servers.dovecot import PASSWORD, Dovecot, MailFolder
+from tests.servers.endpoint import ModelServer
 
 
 @pytest.fixture
@@ -41,6 +47,22 @@ def test_h16_an_html_only_newsletter_brings_items(deck: Deck, inbox: MailFolder)
     assert (shown["type"], shown["items"], shown["warnings"]) == ("email", len(STORIES), [])
     (hit,) = deck.ask("search", '"hydrogen pipeline"')["hits"]
     assert hit["url"].startswith("https://grid.example/1/3")
+
+
+def test_a_model_takes_a_letter_apart_that_looks_like_one(
+    deck: Deck, inbox: MailFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    numbers = [{"title": n, "last": n + 1, "link": n + 1} for n in (1, 3, 5, 7)]
+    with ModelServer(play.said(json.dumps({"stories": numbers})), play.good) as model:
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-journey")
+        monkeypatch.setenv("OPENAI_BASE_URL", model.base_url)
+        deck.ask("source", "add", f"imap://{inbox.user}@127.0.0.1")
+        inbox.drop(letter(html=ESSAY, date=datetime.now(UTC)))
+
+        deck.do("run", "--once")
+
+    assert titles(deck) == sorted(STORIES)
+    assert deck.ask("search", '"hydrogen pipeline"')["hits"][0]["url"] == "https://grid.example/3"
 
 
 def test_the_next_issue_brings_only_its_own_items(deck: Deck, inbox: MailFolder) -> None:

@@ -13,9 +13,10 @@ import pytest
 from morningdeck.errors import TransientError
 from morningdeck.model.reading import Validators
 from morningdeck.net import PoliteClient
-from morningdeck.net.connection import Deadline, GuardedConnection, Pool, dial
+from morningdeck.net.connection import GuardedConnection, Pool, dial
 from morningdeck.net.urls import Origin
 from morningdeck.ports.verbs import Http
+from morningdeck.sockets import Deadline
 from tests.servers.web import HangUp, Request, Server, answer
 
 from .conftest import ClientMaker

@@ -15,8 +15,8 @@ import pytest
 
 from morningdeck.errors import PermanentError, TransientError
 from morningdeck.net import PoliteClient
-from morningdeck.net.connection import Deadline
 from morningdeck.ports.verbs import Http
+from morningdeck.sockets import Deadline
 from tests.servers.web import HangUp, Request, Server, answer, endless
 
 from .conftest import ClientMaker

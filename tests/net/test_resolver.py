@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from morningdeck.net.connection import Deadline
 from morningdeck.net.resolver import Resolver, system_lookup
+from morningdeck.sockets import Deadline
 
 from .directory import Directory
 

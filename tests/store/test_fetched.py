@@ -7,11 +7,11 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import func, select, update
 
+from morningdeck.asked.parse import parse_query
 from morningdeck.model.finding import SearchQuery
 from morningdeck.model.kinds import Health
 from morningdeck.model.reading import Fetched, Reading, Validators
 from morningdeck.store.database.connect import Database
-from morningdeck.store.rows.search_outbox import SearchOutbox
 from morningdeck.store.tables.briefs import item_scores
 from morningdeck.store.tables.news import item_texts, items, seen_guids, sources
 from morningdeck.store.views.search_index import FulltextIndex
@@ -83,10 +83,8 @@ def test_what_a_first_import_only_stores_is_found_but_not_scored(database: Datab
     reader, source = make_user(database), make_source(database)
     make_subscription(database, reader, source)
     keep_fetched(database, source, first_import(500, limit=10))
-    outbox, index = SearchOutbox(database), FulltextIndex(database)
-    index.put(outbox.documents(10), gone=())
 
-    answer = index.search(SearchQuery(user_id=reader, text="Text 500"))
+    answer = FulltextIndex(database).search(SearchQuery(reader, parse_query("Text 500")))
 
     assert [hit.title for hit in answer.hits] == ["Title 500"]
     with database.read() as connection:
@@ -288,5 +286,5 @@ def test_the_number_of_statements_does_not_grow_with_the_entries(
         assert len(items_of(database, source)) == count
         return len(sent)
 
-    assert statements(500) == statements(5) <= 9
-    assert statements(1500) <= 9 + 2 * 4
+    assert statements(500) == statements(5) <= 12
+    assert statements(1500) <= 12 + 2 * 7

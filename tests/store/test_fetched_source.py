@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from sqlalchemy import select, update
@@ -11,11 +12,13 @@ from morningdeck.model.kinds import Health, SourceType
 from morningdeck.model.reading import Fetched, Reading, Validators
 from morningdeck.model.wanting import NewSource
 from morningdeck.store.database.connect import Database
+from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.rows.sources import SqlSourceRows
 from morningdeck.store.tables.news import sources
 from morningdeck.store.tables.running import notices
 from morningdeck.store.views.retention import Keep, Retention
 from morningdeck.store.views.subscriptions import Subscriptions
+from morningdeck.work import Stage
 from tests.conftest import NOW
 from tests.factories import make_source, make_subscription, make_user, row_of
 from tests.store.making import keep_fetched, keep_trouble
@@ -40,6 +43,23 @@ def test_a_source_is_loaded_with_all_that_its_reader_needs(database: Database) -
     assert (found.etag, found.refresh) == ('W/"1"', timedelta(minutes=1))
     assert found.first_import
     assert SqlSourceRows(database).load(source + 1) is None
+
+
+@pytest.mark.parametrize(
+    "since", [{}, {"last_success_at": NOW, "moved_to": "https://new.example/"}]
+)
+def test_a_start_brings_along_what_would_be_loaded(
+    database: Database, since: dict[str, Any]
+) -> None:
+    source = make_source(database, etag='W/"1"', to_ask=["https://a.example/feed"], **since)
+    loaded = SqlSourceRows(database).load(source)
+    jobs = SqlJobStore(database, {}, lease=timedelta(seconds=90))
+    assert jobs.claim_one(Stage.FETCH, source, "me", NOW)
+
+    job = jobs.start(Stage.FETCH, source, "me", NOW)
+
+    assert job is not None
+    assert job.subject == loaded
 
 
 def test_after_a_success_it_is_no_first_import_any_more(database: Database, source: int) -> None:

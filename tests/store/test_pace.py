@@ -53,7 +53,7 @@ def test_a_host_is_asked_by_one_at_a_time_and_not_again_at_once(
     pace.leave(visit)
     assert back_at(pace) is not None
     clock.pass_(seconds=10)
-    assert back_at(pace) is None
+    assert back_at(pace, f"{FEED}/other") is None
 
 
 def test_requests_in_a_row_are_made_up_for(pace: HostPace, clock: ManualClock) -> None:
@@ -91,6 +91,40 @@ def test_who_comes_back_too_early_keeps_his_position(pace: HostPace, clock: Manu
     told = [back_at(pace, str(other)) for other in (3, 2, 1)]
 
     assert told == [NOW + timedelta(seconds=after) for after in (34, 24, 14)]
+
+
+def test_a_newcomer_does_not_take_the_turn_of_one_who_waits(
+    pace: HostPace, clock: ManualClock
+) -> None:
+    visit = pace.enter(HOST, FEED)
+    assert back_at(pace, "waits") == NOW + APART
+    pace.leave(visit)
+    clock.pass_(seconds=10)
+
+    assert back_at(pace, "new") == NOW + 2 * APART
+    assert back_at(pace, "waits") is None
+
+
+def test_a_host_is_not_kept_free_for_those_who_never_come(
+    pace: HostPace, clock: ManualClock
+) -> None:
+    pace.leave(pace.enter(HOST, FEED))
+    back_at(pace, "gone")
+    clock.pass_(seconds=10)
+    assert back_at(pace, "new") == NOW + 2 * APART
+
+    clock.pass_(seconds=10)
+    assert back_at(pace, "new") is None
+    clock.pass_(minutes=5)
+    assert back_at(pace, "newer") is None
+
+
+def test_a_person_takes_a_free_host_whoever_waits(pace: HostPace, clock: ManualClock) -> None:
+    pace.leave(pace.enter(HOST, FEED))
+    back_at(pace, "waits")
+    clock.pass_(seconds=10)
+
+    assert pace.enter(HOST, "a person", timedelta(0)).host == HOST
 
 
 def test_a_host_whose_visitor_died_is_free_again_after_a_while(

@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, and_, bindparam, case, delete, exists, or_, select, update
+from sqlalchemy import (
+    Connection,
+    Update,
+    and_,
+    bindparam,
+    case,
+    delete,
+    exists,
+    or_,
+    select,
+    update,
+)
 
 from morningdeck import notice_texts
 from morningdeck.hosts import host_of
@@ -43,6 +55,13 @@ _NEIGHBOURS = (
 )
 
 
+@cache
+def _keeping(names: tuple[str, ...]) -> Update:
+    """Built once for each set of columns, as every fetch that brings news needs one."""
+    kept: dict[str, Any] = {name: bindparam(f"new_{name}") for name in names}
+    return update(sources).where(sources.c.id == bindparam("source")).values(**kept)
+
+
 def save_fetched(connection: Connection, job: Job, fetched: Fetched, now: datetime) -> None:
     """After a success: new and changed entries and validators; the source is healthy again."""
     reading = fetched.reading
@@ -56,7 +75,8 @@ def save_fetched(connection: Connection, job: Job, fetched: Fetched, now: dateti
             values["title"] = reading.title
     values["etag"] = reading.validators.etag
     values["last_modified"] = reading.validators.last_modified
-    change(connection, sources, sources.c.id == job.id, **values)
+    given = {f"new_{name}": value for name, value in values.items()}
+    connection.execute(_keeping(tuple(values)), {"source": job.id, **given})
     if not fetched.steady and not reading.to_ask:  # the addresses that are left may still fail
         degraded = and_(sources.c.id == job.id, sources.c.health == Health.DEGRADED)
         if change(connection, sources, degraded, health=Health.ACTIVE):

@@ -55,14 +55,16 @@ class HostPace:
                 index_elements=("host",),
                 set_={"next_at": visit.excluded.next_at},
                 where=hosts.c.next_at <= bindparam("now"),
-            ).returning(hosts.c.host)
+            ).returning(hosts.c.host),
+            lasting=False,
         )
         self._looking = Prepared(select(hosts.c.next_at).where(hosts.c.host == bindparam("host")))
         self._leaving = Prepared(
             update(hosts)
             .where(hosts.c.host == bindparam("left"), hosts.c.next_at == bindparam("until"))
             .values(next_at=bindparam("free_at"))
-            .returning(hosts.c.host)
+            .returning(hosts.c.host),
+            lasting=False,
         )
 
     def apart(self, host: str) -> timedelta:
@@ -76,7 +78,9 @@ class HostPace:
             return Visit(host)
         now = self._clock()
         until = now + self._longest_visit + apart
-        if self._database.run(self._entering, {"host": host, "until": until, "now": now}):
+        in_turn = patience == NOTHING or not self._waiting.others_first(host, who, now, apart)
+        wanted = {"host": host, "until": until, "now": now}
+        if in_turn and self._database.run(self._entering, wanted):
             self._waiting.strike_off(host, who)
             return Visit(host, until)
         free_at = self._free_at(host, now, apart)
@@ -85,7 +89,7 @@ class HostPace:
     def _free_at(self, host: str, now: datetime, apart: timedelta) -> datetime:
         """Exact once the visitor has left; until then a guess, to be corrected at the next try."""
         rows = self._database.run(self._looking, {"host": host})
-        return min(rows[0][0] if rows else now, now + apart)
+        return max(now, min(rows[0][0] if rows else now, now + apart))
 
     def leave(self, visit: Visit, requests: int = 1) -> None:
         """No effect for one who stayed too long: the host may be somebody else's by now."""

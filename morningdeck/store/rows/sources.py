@@ -2,46 +2,22 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from sqlalchemy import bindparam, select
 
-from morningdeck.model.kinds import Health
 from morningdeck.model.reading import Source
 from morningdeck.store.database.bulk import insert_new
 from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.expressions.repository import Repository
+from morningdeck.store.expressions.sources import SOURCE_COLUMNS, source_of
 from morningdeck.store.tables.news import raw_emails, sources
 
-AS_STORED = ("id", "type", "url", "title", "etag", "last_modified", "to_ask", "prompt")
-"""The columns that a Source has as they are."""
-
-_LOADING = Prepared(
-    select(
-        sources.c.refresh_seconds,
-        sources.c.rhythm_seconds,
-        sources.c.health,
-        sources.c.last_success_at.is_(None),
-        sources.c.moved_to.is_not(None),
-        *(sources.c[name] for name in AS_STORED),
-    ).where(sources.c.id == bindparam("source_id"))
-)
+_LOADING = Prepared(select(*SOURCE_COLUMNS).where(sources.c.id == bindparam("source_id")))
 
 
 class SqlSourceRows(Repository):
     def load(self, source_id: int) -> Source | None:
         rows = self._database.run(_LOADING, {"source_id": source_id})
-        if not rows:
-            return None
-        refresh, rhythm, health, first_import, moving, *known = rows[0]
-        return Source(
-            **dict(zip(AS_STORED, known, strict=True)),
-            refresh=timedelta(seconds=refresh),
-            rhythm=None if rhythm is None else timedelta(seconds=rhythm),
-            health=Health(health),
-            first_import=first_import,
-            moving=moving,
-        )
+        return source_of(rows[0]) if rows else None
 
 
 class RawMails(Repository):
