@@ -9,13 +9,13 @@ process dies there, recovery finds the committed answer and does the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from morningdeck.errors import (
     DatabaseAwayError,
+    EndpointHeldError,
     MorningDeckError,
     NotSentError,
-    PermanentError,
     TransientError,
 )
 from morningdeck.logs import log
@@ -25,6 +25,10 @@ from morningdeck.ports.verbs import Channel
 from morningdeck.work import Done, Ended, Failed, Job, Outcome, Postponed
 
 FORBIDDEN_WAIT = timedelta(seconds=5)
+LONGEST_HELD = timedelta(minutes=15)
+"""A held server, and a channel that is not set up, are looked at so often: other settings may have
+ended that.
+"""
 
 
 class LastStep:
@@ -57,9 +61,12 @@ def deliver(
     delivery = load(job.id)
     if delivery is None:
         return Ended("REFUSED", "its content is no longer kept")
+    if delivery.ended is not None:
+        return Ended("REFUSED", f"nothing goes there any more: {delivery.ended}")
     channel = channels.get(delivery.channel)
-    if channel is None:
-        raise PermanentError(f"channel {delivery.channel!r} is not set up: see the settings")
+    if channel is None:  # this process may have been started without its settings
+        why = f"channel {delivery.channel!r} is not set up: see the settings"
+        return _waits(delivery, clock() + LONGEST_HELD, why)
     step = LastStep(job, final)
     try:
         receipt = channel.send(delivery, final=step)
@@ -75,7 +82,9 @@ def deliver(
 
 
 def _unknown(job: Job, delivery: Delivery, error: Exception) -> Outcome:
-    log.warning("delivery_unknown", id=job.id, channel=delivery.channel, exc_info=error)
+    known = isinstance(error, MorningDeckError)
+    why = {"error": _reason(error)} if known else {"exc_info": error}
+    log.warning("delivery_unknown", id=job.id, channel=delivery.channel, **why)
     return Ended("UNKNOWN", f"after its last step: {_reason(error)}")
 
 
@@ -83,6 +92,8 @@ def _not_sent(job: Job, delivery: Delivery, error: Exception, clock: Clock) -> O
     match error:
         case DatabaseAwayError():
             raise error
+        case EndpointHeldError():
+            return _waits(delivery, min(error.until, clock() + LONGEST_HELD), str(error))
         case NotSentError() | TransientError():
             permanent = isinstance(error, NotSentError) and error.permanent
             after = None if error.after is None else clock() + timedelta(seconds=error.after)
@@ -92,6 +103,13 @@ def _not_sent(job: Job, delivery: Delivery, error: Exception, clock: Clock) -> O
             log.error("channel_bug", id=job.id, channel=delivery.channel, exc_info=error)
             permanent, after = False, None
     return Failed(_reason(error), permanent, not_before=after, give_up_at=delivery.give_up_at)
+
+
+def _waits(delivery: Delivery, until: datetime, why: str) -> Outcome:
+    """Nobody's failure; but what comes too late is not news any more."""
+    if delivery.give_up_at is not None and until > delivery.give_up_at:
+        return Failed(why, permanent=True)
+    return Postponed(until, why)
 
 
 def _reason(error: Exception) -> str:

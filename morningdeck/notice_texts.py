@@ -37,6 +37,31 @@ def report_reached_nobody(report: str, error: str | None) -> str:
     return f"{report} reached nobody{_why(error)}. The next one has its news again"
 
 
+def address_ended(briefing: str, briefing_id: int, address: str, reason: str) -> str:
+    return (
+        f"{briefing} does not go to {address} any more: mail came back{_why(reason)}. To go on,"
+        f" name its recipients again: morningdeck briefing edit {briefing_id} --to ADDRESS"
+    )
+
+
+def reader_left(briefing: str, briefing_id: int, address: str, reason: str) -> str:
+    return (
+        f"{briefing} does not go to {address} any more: {reason}. To go on, name its recipients"
+        f" again: morningdeck briefing edit {briefing_id} --to ADDRESS"
+    )
+
+
+def search_ended(search: str, address: str, reason: str) -> str:
+    return (
+        f"what {search!r} finds does not go to {address} any more{_why(reason)}. To go on, save it"
+        " again: morningdeck search remove, then search save"
+    )
+
+
+def search_untold(search: str, error: str) -> str:
+    return f"what {search!r} finds could not be told ({error}). It is tried again within a day"
+
+
 def report_refused(report: str, report_id: int, address: str, error: str | None) -> str:
     return f"{report} was refused by {address}{_why(error)}. {_again(report_id)}"
 
@@ -62,13 +87,41 @@ def price_unknown(model: str) -> str:
     )
 
 
-def model_held(endpoint: str, *, denied: bool) -> str:
+def model_held(endpoint: str, denied: bool, why: str = "") -> str:
     if denied:
         return (
             f"{endpoint} refuses the key, the address or the model: check enricher.api_key,"
             " enricher.base_url and enricher.model. Until then items are enriched offline"
         )
     return f"{endpoint} does not answer, or wants no calls: what cannot wait is enriched offline"
+
+
+def mail_held(endpoint: str, denied: bool, why: str) -> str:
+    until = "until that is put right" if denied else "for now"
+    return f"no mail leaves {until}: {why}. Mails wait, and are tried again while they are news"
+
+
+def search_held(endpoint: str, denied: bool, why: str) -> str:
+    if denied:
+        return f"{endpoint} refuses search.api_key: check it. The database searches meanwhile"
+    return (
+        f"{endpoint} does not answer: check that it runs, and search.url. The database searches"
+        " meanwhile, nothing is lost"
+    )
+
+
+def search_refused(item_id: int, why: str) -> str:
+    return (
+        f"the search server does not take item {item_id} ({why}): it is found by the database"
+        " alone. It is tried again when the item changes, and by morningdeck reindex"
+    )
+
+
+def broker_away(stage: str, why: str) -> str:
+    return (
+        f"the broker takes no work for {stage}: {why}. The work waits in the database; check the"
+        " broker and queue.broker_url"
+    )
 
 
 def report_name(briefing: str, report_id: int, slot: str) -> str:

@@ -8,36 +8,42 @@ header can be smuggled in.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from email.errors import HeaderParseError
 from email.headerregistry import Address
 from email.message import EmailMessage
-from email.policy import SMTP
-from email.utils import format_datetime, getaddresses
+from email.policy import SMTP, SMTPUTF8
+from email.utils import format_datetime
 from hashlib import sha256
 
 from morningdeck.errors import PermanentError
-from morningdeck.hosts import in_ascii
+from morningdeck.mailboxes import mailbox
+from morningdeck.model.pictures import Picture
 from morningdeck.model.sending import Briefing, Envelope, Rendered, Report
 from morningdeck.plaintext import slug
+from morningdeck.render.links import footer_links, signed_link, unsubscribing
+from morningdeck.render.sizes import encoding_of
 from morningdeck.wording import local_day
 
 
 @dataclass(frozen=True, slots=True)
 class MailWriter:
     """`sender` is the address that mails come from, `base_url` where the web pages are;
-    `addressed` says whether a channel's copies go to addresses.
+    `addressed` says whether a channel's copies go to addresses, `copies` to which of them, and
+    `composes` what makes their bytes, where they are no mails.
     """
 
     sender: str
     addressed: Callable[[str], bool]
     base_url: str | None = None
+    copies: Callable[[str, Sequence[str]], tuple[str, ...]] = lambda channel, all_: tuple(all_)
+    composes: Callable[[str], Callable[[Report], bytes] | None] = lambda channel: None
 
     def render(self, report: Report) -> Rendered:
-        from morningdeck.render import render  # jinja2 takes 5 MB: not before the first report
+        from morningdeck.render.fitting import render  # jinja2 and Babel: not before it is needed
 
-        return render(report, base_url=self.base_url)
+        return render(report, footer_links(report, _address(self.sender).addr_spec))
 
     def envelopes(
         self, briefing: Briefing, report: Report, rendered: Rendered
@@ -52,22 +58,31 @@ class MailWriter:
     def _addresses(self, briefing: Briefing, channel: str) -> tuple[tuple[str, str], ...]:
         """Each with the mailbox that its mail names; a copy for nobody names its owner's."""
         if self.addressed(channel):
-            return tuple((address, address) for address in briefing.recipients)
-        return ((channel, (*briefing.recipients, briefing.user_email)[0]),)
+            return tuple((to, to) for to in self.copies(channel, briefing.recipients))
+        mailboxes = (to for to in briefing.recipients if "://" not in to)
+        return ((channel, next(mailboxes, briefing.user_email)),)
 
     def _envelope(
         self, report: Report, rendered: Rendered, channel: str, address: str, mailbox: str
     ) -> Envelope:
         message_id = self._message_id(report, channel, address)
+        as_told = self.composes(channel)
+        if as_told is not None:
+            return Envelope(channel, address, message_id, as_told(report), _file_stem(report))
         content = compose(
-            report, rendered, recipient=mailbox, sender=self.sender, message_id=message_id
+            report,
+            rendered,
+            recipient=mailbox,
+            sender=self.sender,
+            message_id=message_id,
+            one_click=signed_link(self.base_url, "unsubscribe", report.briefing_id, address),
         )
         return Envelope(channel, address, message_id, content, _file_stem(report))
 
     def _message_id(self, report: Report, channel: str, address: str) -> str:
         """The same for every attempt, so that a mailbox can tell that it has it already."""
         seed = f"{report.id}:{channel}:{address}:{report.generated_at.isoformat()}"
-        domain = self.sender.rpartition("@")[2].strip("> ")
+        domain = _address(self.sender).domain
         return f"<report-{report.id}.{sha256(seed.encode()).hexdigest()[:24]}@{domain}>"
 
 
@@ -80,11 +95,21 @@ def _file_stem(report: Report) -> str:
 
 
 def compose(
-    report: Report, rendered: Rendered, *, recipient: str, sender: str, message_id: str
+    report: Report,
+    rendered: Rendered,
+    *,
+    recipient: str,
+    sender: str,
+    message_id: str,
+    one_click: str | None = None,
 ) -> bytes:
-    """The exact bytes of the mail; PermanentError when an address is none."""
+    """The exact bytes of the mail; PermanentError when an address is none. A POST to `one_click`
+    ends the mails to this address at once (RFC 8058).
+    """
     to, from_ = _address(recipient), _address(sender)
-    message = EmailMessage(policy=SMTP)
+    # only who has such an address gets headers that not every server takes
+    ascii_alone = to.username.isascii() and from_.username.isascii()
+    message = EmailMessage(policy=SMTP if ascii_alone else SMTPUTF8)
     message["From"] = from_
     message["To"] = to
     # EmailMessage decodes what looks like an encoded word, line breaks included:
@@ -93,31 +118,62 @@ def compose(
     message["Date"] = format_datetime(report.generated_at)
     message["Message-ID"] = message_id
     message["Auto-Submitted"] = "auto-generated"
-    message.set_content(rendered.text, cte="quoted-printable")
-    message.add_alternative(rendered.html, subtype="html", cte="quoted-printable")
-    # "=_" never occurs in quoted-printable text, so no story can contain the boundary.
+    leave = unsubscribing(report, from_.addr_spec, message_id)
+    text, html = (_leaving(part, report, from_, leave) for part in (rendered.text, rendered.html))
+    message.set_content(text, cte=encoding_of(text))
+    if rendered.picture is not None:
+        html = _with_picture(html, rendered.picture, message_id)
+    message.add_alternative(html, subtype="html", cte=encoding_of(html))
+    if rendered.picture is not None:
+        _attach(message, rendered.picture, message_id)
+    # "=_" never occurs in quoted-printable or base64, so no story can contain the boundary.
     message.set_boundary("=_" + sha256(message_id.encode()).hexdigest()[:32])
-    return _list_headers(report, rendered, from_) + message.as_bytes()
+    return _list_headers(report, from_, one_click, leave) + message.as_bytes()
+
+
+def _name_of_picture(message_id: str) -> str:
+    return f"picture.{message_id.strip('<>')}"
+
+
+def _with_picture(page: str, picture: Picture, message_id: str) -> str:
+    """The page holds it in itself, which few mail programs show: in a mail it stands beside."""
+    return page.replace(f'src="{picture.as_url}"', f'src="cid:{_name_of_picture(message_id)}"', 1)
+
+
+def _attach(message: EmailMessage, picture: Picture, message_id: str) -> None:
+    page = message.get_payload(1)
+    assert isinstance(page, EmailMessage)
+    name = f"<{_name_of_picture(message_id)}>"
+    page.add_related(picture.content, "image", "jpeg", cid=name, disposition="inline")
+    page.set_boundary("=_p" + sha256(message_id.encode()).hexdigest()[:32])
+
+
+def _leaving(part: str, report: Report, sender: Address, leave: str | None) -> str:
+    """With the reader's own way out in the footer, instead of the one that all parts share."""
+    before, shared, after = part.rpartition(unsubscribing(report, sender.addr_spec) or "\0")
+    return f"{before}{leave}{after}" if shared else part
 
 
 def _address(text: str) -> Address:
     """One mailbox, its domain in ASCII: EmailMessage would spell other ones wrongly."""
     try:
-        ((name, address),) = getaddresses([text])
-        local, _, domain = address.rpartition("@")
-        if "=?" in text or not (local and local.isascii() and domain and text.isprintable()):
-            raise ValueError("not a mailbox")
-        return Address(name, addr_spec=f"{local}@{in_ascii(domain)}")
+        one = mailbox(text)
+        if one.local.isascii():
+            return Address(one.name, addr_spec=one.address)
+        return Address(one.name, one.local, one.domain)  # an addr_spec may be ASCII alone
     except (ValueError, HeaderParseError) as error:
         raise PermanentError(
             f"mail: {text!r} is not an address that mail can be sent to"
         ) from error
 
 
-def _list_headers(report: Report, rendered: Rendered, sender: Address) -> bytes:
+def _list_headers(
+    report: Report, sender: Address, one_click: str | None, leave: str | None
+) -> bytes:
     """Written by hand: EmailMessage folds long ids and links into encoded words."""
     headers = [f"List-ID: <briefing-{report.briefing_id}.{sender.domain}>"]
-    if rendered.unsubscribe_url:
-        headers.append(f"List-Unsubscribe: <{rendered.unsubscribe_url}>")
+    if told := ", ".join(f"<{way}>" for way in (one_click, leave) if way):
+        headers.append(f"List-Unsubscribe: {told}")
+    if one_click:
         headers.append("List-Unsubscribe-Post: List-Unsubscribe=One-Click")
     return "".join(f"{header}\r\n" for header in headers).encode()

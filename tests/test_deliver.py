@@ -11,6 +11,7 @@ import pytest
 from morningdeck.deliver import deliver
 from morningdeck.errors import (
     DatabaseAwayError,
+    EndpointHeldError,
     NotSentError,
     PermanentError,
     TransientError,
@@ -85,11 +86,23 @@ def test_without_its_bytes_a_delivery_ends() -> None:
     assert outcome(delivery=None) == Ended("REFUSED", "its content is no longer kept")
 
 
-def test_a_channel_that_is_not_set_up_says_where_to_look() -> None:
-    letter = Delivery(3, 77, "smtp", "ada@example.org", "<1@x>", b"bytes")
+def test_nothing_more_goes_to_who_has_left_since_it_was_written() -> None:
+    letterbox = Letterbox()
+    letter = replace(LETTER, ended="asked by mail for no more")
 
-    with pytest.raises(PermanentError, match="channel 'smtp' is not set up: see the settings"):
-        outcome(delivery=letter)
+    assert outcome(letterbox, letter) == Ended(
+        "REFUSED", "nothing goes there any more: asked by mail for no more"
+    )
+    assert letterbox.letters == []
+
+
+def test_a_letter_waits_for_a_channel_that_is_not_set_up_and_says_where_to_look() -> None:
+    letter = Delivery(3, 77, "smtp", "ada@example.org", "<1@x>", b"bytes")
+    why = "channel 'smtp' is not set up: see the settings"
+
+    assert outcome(delivery=letter) == Postponed(NOW + timedelta(minutes=15), why)
+    late = replace(letter, give_up_at=NOW + timedelta(minutes=14))
+    assert outcome(delivery=late) == Failed(why, permanent=True)
 
 
 def test_the_channels_trouble_is_tried_again_as_long_as_it_matters() -> None:
@@ -99,6 +112,26 @@ def test_the_channels_trouble_is_tried_again_as_long_as_it_matters() -> None:
     assert outcome(Broken(TransientError("no room", after=60)), letter) == Failed(
         "no room", not_before=NOW + timedelta(seconds=60), give_up_at=until
     )
+
+
+@pytest.mark.parametrize(("held", "looks"), [(timedelta(minutes=5), 5), (timedelta(hours=1), 15)])
+def test_a_letter_waits_for_a_held_server_and_looks_again_in_time(
+    held: timedelta, looks: int
+) -> None:
+    letter = replace(LETTER, give_up_at=NOW + timedelta(hours=12))
+
+    waits = outcome(Broken(EndpointHeldError("mail", NOW + held)), letter)
+
+    assert isinstance(waits, Postponed)
+    assert waits.due_at == NOW + timedelta(minutes=looks)
+
+
+def test_a_letter_waits_for_no_server_beyond_its_time() -> None:
+    letter = replace(LETTER, give_up_at=NOW + timedelta(minutes=4))
+
+    ended = outcome(Broken(EndpointHeldError("mail", NOW + timedelta(minutes=5))), letter)
+
+    assert ended == Failed("mail: not to be asked for now", permanent=True)
 
 
 def test_a_bug_of_the_channels_is_tried_again_no_longer_than_its_trouble() -> None:

@@ -11,14 +11,16 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from morningdeck.delivery import TellStep, tell_nobody
 from morningdeck.errors import PermanentError, TransientError
 from morningdeck.files import draft_of, make_folder, write
-from morningdeck.model.sending import Delivery, Receipt
+from morningdeck.model.sending import Delivery, Receipt, Step
 
 
 class FolderChannel:
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, tell: TellStep = tell_nobody) -> None:
         self._folder = folder.absolute()
+        self._tell = tell
 
     def send(self, delivery: Delivery, *, final: Callable[[], bool]) -> Receipt:
         page = self._folder / f"{delivery.file_stem}.html"
@@ -31,10 +33,13 @@ class FolderChannel:
             self._write(contents)
         except OSError as error:
             reason = error.strerror or error
+            self._tell(Step(f"write to {self._folder}", str(reason)))
             raise TransientError(
                 f"folder: cannot write to {self._folder} ({reason}), make it a folder with"
                 " free space that Morning Deck may write to, or set delivery.folder"
             ) from error
+        for path, content in contents.items():
+            self._tell(Step(f"write {path}", f"{len(content):,} bytes"))
         return Receipt(reply=str(mail))
 
     def _write(self, contents: dict[Path, bytes]) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from morningdeck.__main__ import main
 from morningdeck.delivery import CHANNELS, ChannelKind
-from morningdeck.errors import TransientError
+from morningdeck.errors import PermanentError, TransientError
 from morningdeck.model.sending import Delivery, Receipt
 
 
@@ -48,6 +48,8 @@ class Postbox:
         match self._fault:
             case "kill":
                 os.kill(os.getpid(), signal.SIGKILL)
+            case "refuse":
+                raise PermanentError("postbox: nobody of that name lives here")
             case "reset":
                 raise ConnectionResetError(104, "Connection reset by peer")
             case "reply":

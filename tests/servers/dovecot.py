@@ -10,20 +10,15 @@ import itertools
 import os
 import pwd
 import re
-import shutil
-import socket
-import subprocess
-import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
-
-from tests.waiting import until
+from tests.servers.debian import Program, folder_of, free_ports, need
 
 PROGRAM = "/usr/sbin/dovecot"
+SUBMISSION = "/usr/lib/dovecot/submission"
 OWNER = "nobody"
 MOST_USERS = 1000
 PASSWORD = "geheim für Dich"
@@ -32,29 +27,20 @@ CERTIFICATE = Path(__file__).with_name("certificate.pem")
 _users, _letters = itertools.count(1), itertools.count(1)
 
 
-class Dovecot:
+class Dovecot(Program):
+    greeting = b"* OK"
+
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.port, self.tls_port = _free_ports(2)
-        self._process: subprocess.Popen[bytes] | None = None
+        super().__init__(folder)
+        self.port, self.tls_port = free_ports(2)
+        self._configure()
 
     # ---- the server
 
-    @classmethod
-    @contextmanager
-    def running(cls) -> Iterator[Dovecot]:
-        folder = Path(tempfile.mkdtemp(prefix="morningdeck-imap-"))
-        folder.chmod(0o755)
-        server = cls(folder)
-        server.configure()
-        server.up()
-        try:
-            yield server
-        finally:
-            server.down()
-            shutil.rmtree(folder)
+    def command(self) -> list[str]:
+        return [PROGRAM, "-F", "-c", str(self.folder / "dovecot.conf")]
 
-    def configure(self) -> None:
+    def _configure(self) -> None:
         # all at once: it looks at the file's time, in seconds, to learn of new ones
         users = "".join(f"reader{number}:{PASSWORD}\n" for number in range(1, MOST_USERS))
         (self.folder / "users").write_text(users)
@@ -93,22 +79,6 @@ class Dovecot:
               args = uid={OWNER} gid={pwd.getpwnam(OWNER).pw_gid} home={self.folder}/home/%u
             }}
         """)
-
-    def up(self) -> None:
-        command = [PROGRAM, "-F", "-c", str(self.folder / "dovecot.conf")]
-        self._process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-        until(self._answers)
-
-    def down(self) -> None:
-        if self._process is not None:
-            self._process.terminate()
-            self._process.wait()
-            self._process = None
-
-    def _answers(self) -> bool:
-        with suppress(OSError), closing(socket.create_connection(("127.0.0.1", self.port))) as one:
-            return one.recv(4) == b"* OK"
-        return False
 
     # ---- mailboxes
 
@@ -159,23 +129,46 @@ class MailFolder:
             os.chown(folder, self._owner, -1)
 
 
+class Submission(Dovecot):
+    """Takes mail from its users over TLS, and passes it on to the server at `relay`."""
+
+    greeting = b"220"
+
+    def __init__(self, folder: Path, relay: int) -> None:
+        super().__init__(folder)
+        self.port, self.tls_port = free_ports(2)
+        with (folder / "dovecot.conf").open("a") as settings:
+            settings.write(f"""
+                protocols = submission
+                auth_mechanisms = plain login
+                hostname = mail.example
+                submission_relay_host = 127.0.0.1
+                submission_relay_port = {relay}
+                service submission-login {{
+                  inet_listener submission {{
+                    port = {self.port}
+                  }}
+                  inet_listener submissions {{
+                    port = {self.tls_port}
+                    ssl = yes
+                  }}
+                }}
+            """)
+
+
 @contextmanager
 def dovecot() -> Iterator[Dovecot]:
-    """The server, or a word about why there is none; where CI is set there must be one."""
-    missing = "Dovecot is not installed" if not Path(PROGRAM).exists() else None
-    if missing is None and os.geteuid() != 0:
-        missing = "Dovecot needs root"
-    if missing:
-        if os.environ.get("CI"):
-            pytest.fail(missing)
-        pytest.skip(f"{missing} (see README)")
-    with Dovecot.running() as server:
-        yield server
+    need("Dovecot", PROGRAM)
+    with folder_of("imap") as folder:
+        server = Dovecot(folder)
+        with server.running():
+            yield server
 
 
-def _free_ports(count: int) -> list[int]:
-    probes = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [probe.getsockname()[1] for probe in probes]
-    for probe in probes:
-        probe.close()
-    return ports
+@contextmanager
+def submission(relay: int) -> Iterator[Submission]:
+    need("Dovecot's submission service", SUBMISSION)
+    with folder_of("submission") as folder:
+        server = Submission(folder, relay)
+        with server.running():
+            yield server

@@ -7,13 +7,15 @@ from typing import Any
 
 import pytest
 
-from morningdeck.model.sending import Receipt
+from morningdeck.model.asking import FailureKind
+from morningdeck.model.sending import MAIL_ENDPOINT, Receipt
 from morningdeck.store.database.connect import Database
 from morningdeck.store.results.written import save_receipt
+from morningdeck.store.rows.breaker import SqlBreaker
 from morningdeck.store.rows.deliveries import SqlDeliveryRows
 from morningdeck.store.tables.briefs import deliveries, report_texts, reports
 from morningdeck.work import Job, Stage
-from tests.conftest import NOW
+from tests.conftest import NOW, ManualClock
 from tests.factories import make, make_briefing, make_user, row_of
 
 ME, OTHER = "host-1/0:aaaa", "host-1/1:bbbb"
@@ -90,6 +92,18 @@ def test_what_did_not_arrive_is_sent_again_and_nothing_else(
     assert [row.status for row in rows] == ["PENDING"] * 4 + ["SENT", "SENDING"]
     assert {(row.due_at, row.final_at, row.failures) for row in rows[:4]} == {(later, None, 0)}
     assert row_of(database, deliveries, dropped).status == "REFUSED"
+
+
+def test_who_sends_again_by_hand_does_not_wait_for_a_held_server(
+    database: Database, report: int, clock: ManualClock
+) -> None:
+    make_delivery(database, report, "ada@x", status="RETRY")
+    breaker = SqlBreaker(database, clock, lease=timedelta(minutes=2))
+    breaker.failed(breaker.admit(MAIL_ENDPOINT), None, FailureKind.DENIED)
+
+    SqlDeliveryRows(database).send_again(report, clock())
+
+    assert breaker.admit(MAIL_ENDPOINT).probe is not None
 
 
 def test_the_other_sides_words_are_kept(database: Database, report: int) -> None:

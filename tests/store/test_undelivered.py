@@ -18,6 +18,7 @@ from morningdeck.store.results import SAVERS
 from morningdeck.store.rows.deliveries import SqlDeliveryRows
 from morningdeck.store.tables.briefs import deliveries, reports
 from morningdeck.store.tables.news import stories
+from morningdeck.store.tables.running import notices
 from morningdeck.store.views.overview import Overview
 from morningdeck.store.views.reports import Reports
 from morningdeck.work import Ended, Job, Stage
@@ -210,6 +211,25 @@ def test_what_may_have_arrived_is_sent_again_where_the_settings_want_it(
     assert row.due_at == LATER + timedelta(minutes=1)
 
 
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_a_clock_that_is_set_between_claim_and_last_step_makes_no_second_mail(
+    database: Database, work: SqlJobStore, hours: int
+) -> None:
+    told, lost = make_delivery(database), make_delivery(database, address="b@x")
+    jobs = [work.start(Stage.DELIVERY, one, ME, NOW) for one in (told, lost)]
+    now = NOW + timedelta(hours=hours)
+    for job in jobs:
+        assert job is not None
+        assert SqlDeliveryRows(database).final(job, ME, now)
+
+    assert work.settle(jobs[0], ME, settled(jobs[0], Ended("SENT")), now)  # type: ignore[arg-type]
+    work.recover(Stage.DELIVERY, now, due_at_once)
+    work.recover(Stage.DELIVERY, LATER + timedelta(hours=1), due_at_once)
+
+    states = [row_of(database, deliveries, one).status for one in (told, lost)]
+    assert states == ["SENT", "UNKNOWN"]
+
+
 @pytest.mark.parametrize("values", [{"attempts": 1}, {"give_up_at": LATER}])
 def test_it_is_sent_again_no_oftener_and_no_longer_than_a_retry(
     database: Database, resending: SqlJobStore, values: dict[str, object]
@@ -219,3 +239,19 @@ def test_it_is_sent_again_no_oftener_and_no_longer_than_a_retry(
     lose_after_the_last_step(resending, database, delivery)
 
     assert row_of(database, deliveries, delivery).status == "UNKNOWN"
+
+
+def test_notices_of_a_mail_that_nobody_got_go_with_the_next(
+    work: SqlJobStore, reader: Reader
+) -> None:
+    row = {"user_id": reader.user, "kind": "budget-spent", "subject": "1", "text": "spent"}
+    make(reader.database, notices, **row)
+    reader.item(80)
+    with_notice = [one.text for one in reader.table.untold(reader.user)]
+    reader.run()
+    after = reader.table.untold(reader.user)
+
+    refuse(work, sending(work, reader, last_report(reader)))
+
+    assert (with_notice, after) == (["spent"], ())
+    assert "spent" in [one.text for one in reader.table.untold(reader.user)]

@@ -18,6 +18,12 @@ SOURCE_MOVED = "source-moved"
 MISSED_SLOT = "missed-slot"
 BUDGET_SPENT = "budget-spent"
 MODEL_HELD = "model-held"
+MAIL_HELD = "mail-held"
+SEARCH_HELD = "search-held"
+SEARCH_REFUSED = "search-refused"
+"""The subject is the item's id."""
+BROKER_AWAY = "broker-away"
+HELD = (MODEL_HELD, MAIL_HELD, SEARCH_HELD)
 EVENTS = (SOURCE_MOVED, MISSED_SLOT, BUDGET_SPENT)
 """Kinds that report an event: no action of anybody ends them, only time does."""
 
@@ -70,6 +76,12 @@ def tell_end(connection: Connection, kind: str, subject: str, now: datetime) -> 
     change(connection, notices, same, notices.c.ended_at.is_(None), ended_at=now)
 
 
+def open_subjects(connection: Connection, kind: str) -> Sequence[str]:
+    """What is told of that kind and has not ended."""
+    told = (notices.c.kind == kind, notices.c.ended_at.is_(None))
+    return connection.scalars(select(notices.c.subject).where(*told).distinct()).all()
+
+
 def tell_days_end(connection: Connection, kind: str, today: date, now: datetime) -> None:
     """Of a kind whose subjects begin with the day that they are about."""
     earlier = and_(notices.c.kind == kind, notices.c.subject < today.isoformat())
@@ -79,7 +91,7 @@ def tell_days_end(connection: Connection, kind: str, today: date, now: datetime)
 def tell_release(connection: Connection, now: datetime) -> None:
     """End the notices of endpoints that are held no more, or are not used any more."""
     held = select(endpoints.c.name).where(endpoints.c.held_until.is_not(None))
-    over = and_(notices.c.kind == MODEL_HELD, notices.c.subject.not_in(held))
+    over = and_(notices.c.kind.in_(HELD), notices.c.subject.not_in(held))
     change(connection, notices, over, notices.c.ended_at.is_(None), ended_at=now)
 
 

@@ -19,19 +19,30 @@ from sqlalchemy import ColumnElement, Connection, Text, and_, cast, exists, func
 from morningdeck import notice_texts
 from morningdeck.errors import ConflictError
 from morningdeck.model.kinds import Health
+from morningdeck.model.sending import AT_ONCE_SLOT
 from morningdeck.store.database.bulk import change
+from morningdeck.store.expressions.ended import ended_of
 from morningdeck.store.expressions.texts import source_title
+from morningdeck.store.notices.pings import ping_after_delivery
 from morningdeck.store.notices.telling import MISSED_SLOT, source_trouble, tell, tell_readers
-from morningdeck.store.tables.briefs import briefings, deliveries, item_scores, reports
+from morningdeck.store.tables.briefs import (
+    briefings,
+    deliveries,
+    ended_addresses,
+    item_scores,
+    reports,
+)
 from morningdeck.store.tables.columns import among
 from morningdeck.store.tables.news import dead_letter, items, sources, subscriptions
 from morningdeck.store.tables.running import notices
+from morningdeck.store.tables.searches import search_hits
 from morningdeck.work import Settlement, Stage
 
 DEAD_LETTERS = "dead-letters"
 DELIVERY = "delivery"
 UNREACHABLE = "unreachable"
 UNWRITTEN = "unwritten-briefing"
+ENDED_ADDRESS = "ended-address"
 SOURCE_TROUBLES = tuple(source_trouble(health) for health in (Health.DEGRADED, Health.GONE))
 
 STUCK = among(deliveries.c.status, "REFUSED", "UNKNOWN")
@@ -67,6 +78,7 @@ def follow_up(
             send_unknown_again(connection, row_id, resend, now)
             close_unreachable(connection, row_id, now)
             _tell_stuck(connection, row_id)
+            ping_after_delivery(connection, row_id, now)
 
 
 def _tell_dead_letter(connection: Connection, item_id: int) -> None:
@@ -87,7 +99,11 @@ def _tell_unwritten(connection: Connection, briefing_id: int) -> None:
     if row is None or row.last_error is None:
         _end(connection, UNWRITTEN, notices.c.subject == str(briefing_id))
         return
-    text = notice_texts.briefing_unwritten(row.title, briefing_id, row.last_error)
+    text = (
+        notice_texts.search_untold(row.title, row.last_error)
+        if row.at_once
+        else notice_texts.briefing_unwritten(row.title, briefing_id, row.last_error)
+    )
     tell(connection, [row.user_id], UNWRITTEN, str(briefing_id), text)
 
 
@@ -111,6 +127,9 @@ def _tell_stuck(connection: Connection, delivery_id: int) -> None:
         end_what_is_over(connection)
         return
     refused = row.status == "REFUSED"
+    left = ended_of(row.briefing_id).where(ended_addresses.c.address == row.address)
+    if refused and connection.scalar(left) is not None:
+        return  # told when it was ended
     say = notice_texts.report_refused if refused else notice_texts.report_may_have_arrived
     text = say(report, row.report_id, row.address, row.last_error)
     tell(connection, [row.user_id], DELIVERY, str(delivery_id), text)
@@ -135,6 +154,10 @@ def end_what_is_over(connection: Connection) -> None:
     unreachable = exists().where(
         reports.c.closed_at.is_not(None), cast(reports.c.briefing_id, Text) == notices.c.subject
     )
+    ended = exists().where(
+        notices.c.subject
+        == cast(ended_addresses.c.briefing_id, Text).concat(":").concat(ended_addresses.c.address)
+    )
     there = exists().where(cast(briefings.c.id, Text) == notices.c.subject)
     of_briefing = exists().where(notices.c.subject.like(cast(briefings.c.id, Text) + ":%"))
     _end(connection, DEAD_LETTERS, ~read | ~dead)
@@ -142,8 +165,22 @@ def end_what_is_over(connection: Connection) -> None:
     _end(connection, UNWRITTEN, ~there)
     _end(connection, MISSED_SLOT, ~of_briefing)
     _end(connection, UNREACHABLE, ~unreachable)
+    _end(connection, ENDED_ADDRESS, ~ended)
     for kind in SOURCE_TROUBLES:
         _end(connection, kind, ~read)
+
+
+def forget_others(connection: Connection, briefing_id: int, recipients: tuple[str, ...]) -> None:
+    """End what is told of refusals by addresses that are no longer its recipients."""
+    others = exists().where(
+        cast(deliveries.c.id, Text) == notices.c.subject,
+        deliveries.c.status == "REFUSED",
+        deliveries.c.address.not_in(recipients),
+        deliveries.c.address != deliveries.c.channel,  # a copy for nobody
+        deliveries.c.report_id == reports.c.id,
+        reports.c.briefing_id == briefing_id,
+    )
+    _end(connection, DELIVERY, others)
 
 
 def _end(connection: Connection, kind: str, over: ColumnElement[bool]) -> None:
@@ -175,8 +212,12 @@ def close_unreachable(connection: Connection, delivery_id: int, now: datetime) -
     """Close the report once all of its deliveries are refused. Two that end at the same time pass
     the lock one after the other, so the second sees the first.
     """
-    refused = select(deliveries.c.report_id).where(
-        deliveries.c.id == delivery_id, deliveries.c.status == "REFUSED"
+    refused = (
+        select(deliveries.c.report_id)
+        .join(reports, reports.c.id == deliveries.c.report_id)
+        .where(deliveries.c.id == delivery_id, deliveries.c.status == "REFUSED")
+        # what goes out at once would go out again at once, and be refused again
+        .where(~reports.c.slot.startswith(AT_ONCE_SLOT))
     )
     report_id = connection.scalar(refused)
     if report_id is None or is_closed(connection, report_id):
@@ -189,6 +230,9 @@ def close_unreachable(connection: Connection, delivery_id: int, now: datetime) -
     weighed = item_scores.c.considered_in == report_id
     change(connection, reports, reports.c.id == report_id, closed_at=now)
     change(connection, item_scores, weighed, considered_in=None)
+    change(connection, search_hits, search_hits.c.report_id == report_id, report_id=None)
+    written = select(reports.c.generated_at).where(reports.c.id == report_id).scalar_subquery()
+    change(connection, notices, notices.c.mailed_at == written, mailed_at=None)
 
 
 def is_closed(connection: Connection, report_id: int) -> bool:
