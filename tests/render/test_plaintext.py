@@ -2,7 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from morningdeck.plaintext import one_line, shorten, slug
+from morningdeck.plaintext import (
+    at_sentence,
+    direction,
+    one_line,
+    reading_minutes,
+    shorten,
+    slug,
+)
 
 
 @pytest.mark.parametrize(
@@ -13,6 +20,7 @@ from morningdeck.plaintext import one_line, shorten, slug
         ("half a pair \ud83d", "half a pair"),
         ("\u202egpj.exe", "gpj.exe"),
         ("family 👩‍👩‍👧 עברית", "family 👩‍👩‍👧 עברית"),
+        ("\u200b\ufeff\u00ad \u0301", ""),
     ],
 )
 def test_foreign_text_becomes_one_harmless_line(foreign: str, harmless: str) -> None:
@@ -22,6 +30,7 @@ def test_foreign_text_becomes_one_harmless_line(foreign: str, harmless: str) -> 
 def test_text_is_shortened_between_words() -> None:
     assert shorten("one two three four", 12) == "one two…"
     assert shorten("one two", 12) == "one two"
+    assert shorten("one two… three four", 12) == "one two…"
     assert shorten("x" * 50, 12) == "x" * 11 + "…"
     assert shorten("anything", 0) == ""
 
@@ -39,3 +48,26 @@ def test_text_is_shortened_between_words() -> None:
 )
 def test_a_slug_is_safe_in_a_file_name(title: str, expected: str) -> None:
     assert slug(title) == expected
+
+
+def test_a_text_ends_after_a_sentence_where_that_keeps_half_of_it() -> None:
+    text = 'It began in March. "It ends now," she said. And then it went on.'
+    assert at_sentence(text, 50) == 'It began in March. "It ends now," she said.'
+    assert at_sentence(text, 100) == text
+    assert at_sentence("One. " + "word " * 20, 40) == "One. " + "word " * 5 + "word…"
+    assert at_sentence("最初の文。次の文。三番目の文。", 10) == "最初の文。次の文。"
+
+
+@pytest.mark.parametrize(
+    ("text", "runs"),
+    [("abc", "ltr"), ("12 עברית abc", "rtl"), ("«العربية»", "rtl"), ("漢字", "ltr"), ("12", "rtl")],
+)
+def test_a_text_runs_as_its_first_letter(text: str, runs: str) -> None:
+    assert direction(text, "rtl") == runs
+
+
+@pytest.mark.parametrize(
+    ("text", "minutes"), [("", 1), ("word " * 660, 3), ("漢" * 900, 2), ("漢 word " * 440, 3)]
+)
+def test_reading_takes_a_minute_for_so_many_words_or_signs(text: str, minutes: int) -> None:
+    assert reading_minutes(text) == minutes
