@@ -9,22 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Protocol
 
+from morningdeck.edition import draw_at_once, draw_up, window
 from morningdeck.errors import PermanentError
-from morningdeck.model.sending import (
-    Briefing,
-    Candidate,
-    Envelope,
-    Plan,
-    Rendered,
-    Report,
-    ReportItem,
-    Written,
-)
-from morningdeck.schedule import due_slots, made_up_within, next_run, zone
-from morningdeck.selection import DAILY_WINDOW, WEEKLY_WINDOW, select
+from morningdeck.model.sending import AT_ONCE_SLOT, Briefing, Envelope, Rendered, Report, Written
+from morningdeck.schedule import due_slots, made_up_within, next_run, zone_or_utc
 from morningdeck.wording import worded
 from morningdeck.work import Done, Failed, Job, Outcome, Postponed, Stage
 
@@ -43,6 +34,8 @@ class ReportWriter(Protocol):
     ) -> tuple[Envelope, ...]: ...
 
 
+Quiet = Callable[[datetime, str], bool]
+"""Whether mails carry no notices then, by the clock of that zone."""
 Words = Callable[[Report], Report]
 """Gives a report its subject and its overview."""
 
@@ -64,11 +57,16 @@ def brief(
     writer: ReportWriter,
     clock: Clock,
     words: Words = worded,
+    quiet: Quiet = lambda at, timezone: False,
+    most_at_once: int = 10,
 ) -> Outcome:
+    """`most_at_once`: how many mails of saved searches a user gets in a day."""
     briefing = briefings.load(job.id)
     if briefing is None:
         return Failed("the briefing is gone", permanent=True)
     now = clock()
+    if briefing.at_once:
+        return _at_once(briefing, briefings, writer, words, quiet, most_at_once, now)
     if not briefing.manual and briefing.next_run_at > now:
         return Postponed(briefing.next_run_at)
     due = owed(briefing, now)
@@ -80,12 +78,72 @@ def brief(
         missed=due.missed,
     )
     if report_id is not None:
-        report, weighed = _draw_up(report_id, due.slot or "manual", briefing, briefings, now)
-        report = words(report)
-        written = replace(written, report=report, weighed=weighed)
+        drawn = draw_up(report_id, due.slot or "manual", briefing, briefings, now)
+        report = words(_with_notices(drawn.report, briefing, briefings, quiet))
+        written = replace(
+            written,
+            report=report,
+            weighed=drawn.weighed,
+            found=drawn.found,
+            passed_over=drawn.passed_over,
+        )
         if report.items or briefing.quiet_note:
             written = _with_mails(written, report, briefing, writer)
     return Done(written, due_at=due.next_run_at, wake=(Stage.DELIVERY.value,))
+
+
+# ---- what a saved search has found
+
+
+def _at_once(
+    briefing: Briefing,
+    briefings: BriefingRows,
+    writer: ReportWriter,
+    words: Words,
+    quiet: Quiet,
+    most: int,
+    now: datetime,
+) -> Outcome:
+    """All that is there goes together; quiet hours, and a day that has had its mails, wait."""
+    written = Written(report=None, next_run_at=briefing.next_run_at)
+    found = briefings.found(briefing, now - window(briefing.plan))
+    if not found:
+        return Done(written, due_at=briefing.next_run_at)
+    if (loud_at := _not_quiet(now, briefing.plan.timezone, quiet)) > now:
+        return Postponed(loud_at)
+    day = now.astimezone(zone_or_utc(briefing.plan.timezone)).date()
+    report_id = briefings.open_at_once(briefing, day, most)
+    if report_id is None:
+        return Postponed(_begin_of(day + timedelta(days=1), briefing.plan.timezone))
+    drawn = draw_at_once(report_id, f"{AT_ONCE_SLOT}{day}", briefing, found, briefings, now)
+    report = words(drawn.report)
+    written = replace(written, report=report, found=drawn.found, passed_over=drawn.passed_over)
+    written = _with_mails(written, report, briefing, writer)
+    return Done(written, due_at=briefing.next_run_at, wake=(Stage.DELIVERY.value,))
+
+
+def _not_quiet(at: datetime, timezone: str, quiet: Quiet) -> datetime:
+    """The first minute from then on, however the clocks are set meanwhile."""
+    minutes = (at + timedelta(minutes=number) for number in range(24 * 60))
+    return next((minute for minute in minutes if not quiet(minute, timezone)), at)
+
+
+def _begin_of(day: date, timezone: str) -> datetime:
+    return datetime.combine(day, time(), zone_or_utc(timezone)).astimezone(UTC)
+
+
+# ---- what a planned run owes
+
+
+def _with_notices(
+    report: Report, briefing: Briefing, briefings: BriefingRows, quiet: Quiet
+) -> Report:
+    """What the user must know goes along, unless others read the same mail, or it is too late."""
+    first = not briefings.has_reports(briefing.id)
+    alone = len(briefing.recipients) <= 1
+    if not alone or quiet(report.generated_at, briefing.plan.timezone):
+        return replace(report, is_first=first)
+    return replace(report, is_first=first, untold=briefings.untold(briefing.user_id))
 
 
 def owed(briefing: Briefing, now: datetime) -> Owed:
@@ -106,6 +164,8 @@ def _with_mails(
 ) -> Written:
     rendered = writer.render(report)
     envelopes = writer.envelopes(briefing, report, rendered)
+    if not envelopes and briefing.at_once:
+        return written  # whoever got it has left
     if not envelopes:
         raise PermanentError(
             f"it goes to nobody: {', '.join(briefing.channels)} needs an address, use:"
@@ -116,63 +176,5 @@ def _with_mails(
 
 def preview_report(briefing: Briefing, *, briefings: BriefingRows, now: datetime) -> Report:
     """What would be sent now; marks nothing."""
-    report, _ = _draw_up(0, "preview", briefing, briefings, now)
-    return worded(report)
-
-
-def window(plan: Plan) -> timedelta:
-    """How long ago an item may have been first seen."""
-    return DAILY_WINDOW if plan.weekday is None else WEEKLY_WINDOW
-
-
-def _draw_up(
-    report_id: int, slot: str, briefing: Briefing, briefings: BriefingRows, now: datetime
-) -> tuple[Report, tuple[int, ...]]:
-    """The report without its words, and the items that were weighed for it, chosen or not."""
-    zone(briefing.plan.timezone)  # a machine may lose one: said before anything needs it
-    candidates = briefings.candidates(briefing, now - window(briefing.plan))
-    chosen = select(
-        candidates,
-        min_score=briefing.min_score,
-        max_items=briefing.max_items,
-        per_source=briefing.per_source,
-    )
-    stories = [one.story_id for one in chosen if one.story_id is not None]
-    tellers = briefings.also_in(briefing.user_id, stories)
-    report = Report(
-        id=report_id,
-        briefing_id=briefing.id,
-        briefing_title=briefing.title,
-        slot=slot,
-        subject="",
-        overview="",
-        generated_at=now,
-        timezone=briefing.plan.timezone,
-        language=briefing.language,
-        weighed=len(candidates),
-        items=tuple(
-            _snapshot(position, one, tellers.get(one.story_id or 0, ()))
-            for position, one in enumerate(chosen, start=1)
-        ),
-        weekly=briefing.plan.weekday is not None,
-        broken_sources=briefings.broken_sources(briefing.id),
-    )
-    return report, tuple(candidate.item_id for candidate in candidates)
-
-
-def _snapshot(
-    position: int, candidate: Candidate, tellers: tuple[tuple[int, str], ...]
-) -> ReportItem:
-    return ReportItem(
-        position=position,
-        item_id=candidate.item_id,
-        title=candidate.title,
-        url=candidate.url,
-        summary=candidate.summary,
-        score=candidate.score,
-        reason=candidate.reason,
-        source_title=candidate.source_title,
-        published_at=candidate.published_at,
-        also_in=tuple(name for source, name in tellers if source != candidate.source_id),
-        topics=candidate.topics,
-    )
+    report = draw_up(0, "preview", briefing, briefings, now).report
+    return worded(_with_notices(report, briefing, briefings, lambda at, timezone: False))

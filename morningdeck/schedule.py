@@ -1,8 +1,9 @@
 """When a briefing runs: slots of local time, as instants of UTC.
 
-One slot is one local date (`2026-11-18`) or one ISO week (`2026-W47`). A local time
-that a clock change skips means the first valid instant after it; one that comes twice
-means the first of both. All arithmetic on instants is done in UTC.
+One slot is one local date (`2026-11-18`), a further time of it (`2026-11-18/18:00`) or one
+ISO week (`2026-W47`). A local time that a clock change skips means the first valid instant
+after it; one that comes twice means the first of both; of two that become one instant only
+the first is a slot. All arithmetic on instants is done in UTC.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 MADE_UP_DAILY = timedelta(hours=12)
 MADE_UP_WEEKLY = timedelta(hours=48)
+DAYS_IN_SHORT = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
@@ -37,10 +39,10 @@ def zone_or_utc(name: str) -> ZoneInfo:
         return ZoneInfo("UTC")
 
 
-def instant(day: date, plan: Plan) -> datetime:
-    """The instant, in UTC, at which that day's slot is due."""
+def instant(day: date, plan: Plan, at: time | None = None) -> datetime:
+    """The instant, in UTC, at which that day's slot is due: its first, unless a time is given."""
     here = zone(plan.timezone)
-    wanted = datetime.combine(day, time(plan.hour, plan.minute), here)
+    wanted = datetime.combine(day, at or time(plan.hour, plan.minute), here)
     there_and_back = wanted.astimezone(UTC).astimezone(here)
     if there_and_back.replace(tzinfo=None) == wanted.replace(tzinfo=None):
         return wanted.astimezone(UTC)
@@ -68,19 +70,27 @@ def _exists(day: date, plan: Plan) -> bool:
     return noon.astimezone(UTC).astimezone(here).date() == day
 
 
-def slot_name(day: date, plan: Plan) -> str:
+def slot_name(day: date, plan: Plan, at: time | None = None) -> str:
     if plan.weekday is None:
-        return day.isoformat()
+        return day.isoformat() if at is None else f"{day.isoformat()}/{at:%H:%M}"
     year, week, _ = day.isocalendar()
     return f"{year}-W{week:02d}"
 
 
+def _comes_on(day: date, plan: Plan) -> bool:
+    days = plan.days if plan.weekday is None else (plan.weekday,)
+    return (not days or day.weekday() in days) and _exists(day, plan)
+
+
 def slots(plan: Plan, start: date) -> Iterator[tuple[str, datetime]]:
-    """All slots from that local date on, with the instants at which they are due."""
+    """All slots from that local date on, with the instants at which they are due: the same
+    instant for several times that a clock change skips.
+    """
+    times = (None, *(time(hour, minute) for hour, minute in plan.further))
     day = start
     while True:
-        if (plan.weekday is None or day.weekday() == plan.weekday) and _exists(day, plan):
-            yield slot_name(day, plan), instant(day, plan)
+        for at in times if _comes_on(day, plan) else ():
+            yield slot_name(day, plan, at), instant(day, plan, at)
         day += timedelta(days=1)
 
 
@@ -90,6 +100,7 @@ def next_run(plan: Plan, after: datetime, last_slot: str | None = None) -> datet
 
 
 def next_slot(plan: Plan, after: datetime, last_slot: str | None = None) -> tuple[str, datetime]:
+    """Of several with one instant the first: `after` is past the others then."""
     start = after.astimezone(zone(plan.timezone)).date() - timedelta(days=1)
     for name, due in slots(plan, start):
         if due > after and not _is_past(name, last_slot):
@@ -103,11 +114,16 @@ def _is_past(name: str, last_slot: str | None) -> bool:
 
 
 def slot_at(plan: Plan, due: datetime) -> str:
-    """The slot that a run planned for `due` stands for."""
+    """The slot that a run planned for `due` stands for: the nearest, as the rules of a zone may
+    have changed since.
+    """
     day = due.astimezone(zone(plan.timezone)).date()
-    eve = day - timedelta(days=1)
-    pushed_over_midnight = _exists(eve, plan) and instant(eve, plan) == due
-    return slot_name(eve if pushed_over_midnight else day, plan)
+    found: list[tuple[timedelta, str]] = []
+    for name, at in slots(plan, day - timedelta(days=1)):
+        found.append((abs(at - due), name))
+        if at > due:
+            break
+    return min(found)[1]
 
 
 def due_slots(plan: Plan, planned: datetime, now: datetime) -> tuple[tuple[str, datetime], ...]:

@@ -4,13 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 import pytest
 
 from morningdeck.brief import brief, owed, preview_report
 from morningdeck.errors import PermanentError
-from morningdeck.model.sending import Briefing, Candidate, Envelope, Plan, Rendered, Report, Written
+from morningdeck.model.alerting import Found
+from morningdeck.model.sending import (
+    Briefing,
+    Envelope,
+    Movement,
+    Plan,
+    Rendered,
+    Report,
+    Teller,
+    ToldBefore,
+    Undelivered,
+    Untold,
+    Written,
+)
+from morningdeck.model.weighing import Candidate
 from morningdeck.work import Done, Failed, Job, Outcome, Postponed, Stage
 from tests.conftest import NOW
 from tests.test_selection import candidate
@@ -41,10 +55,13 @@ class ShelfOfBriefings:
 
     def __init__(self, briefing: Briefing | None, *candidates: Candidate) -> None:
         self.briefing = briefing
-        self.tellers: dict[int, tuple[tuple[int, str], ...]] = {}
+        self.told_by: dict[int, dict[int, Teller]] = {}
+        self.told_daily: set[tuple[int | None, int | None]] = set()
         self.written: set[str | None] = set()
         self.opened: list[str | None] = []
         self.asked_since: list[datetime] = []
+        self.hits: tuple[Found, ...] = ()
+        self.at_once_id: int | None = 78
         self._candidates = candidates
 
     def load(self, briefing_id: int) -> Briefing | None:
@@ -54,14 +71,47 @@ class ShelfOfBriefings:
         self.asked_since.append(since)
         return self._candidates
 
+    def found(self, briefing: Briefing, since: datetime) -> tuple[Found, ...]:
+        return self.hits
+
+    def open_at_once(self, briefing: Briefing, day: date, most: int) -> int | None:
+        self.opened.append(f"{day} of {most}")
+        return self.at_once_id
+
     def open_report(self, briefing_id: int, slot: str | None) -> int | None:
         self.opened.append(slot)
         return None if slot in self.written else 77
 
-    def also_in(
+    def tellers(
         self, user_id: int, story_ids: Collection[int]
-    ) -> Mapping[int, tuple[tuple[int, str], ...]]:
-        return {story: self.tellers[story] for story in story_ids if story in self.tellers}
+    ) -> Mapping[int, Mapping[int, Teller]]:
+        return {story: self.told_by[story] for story in story_ids if story in self.told_by}
+
+    def minutes(self, item_ids: Collection[int]) -> Mapping[int, int]:
+        return {1: 4}
+
+    def told_before(
+        self, briefing: Briefing, story_ids: Collection[int]
+    ) -> Mapping[int, ToldBefore]:
+        return {}
+
+    def told_by_dailies(
+        self, briefing: Briefing, since: datetime
+    ) -> Collection[tuple[int | None, int | None]]:
+        return self.told_daily
+
+    def topics(self, user_id: int) -> Mapping[int, Movement]:
+        return {}
+
+    def undelivered(self, briefing: Briefing) -> tuple[Undelivered, ...]:
+        return ()
+
+    def has_reports(self, briefing_id: int) -> bool:
+        return bool(self.written)
+
+    def untold(self, user_id: int) -> tuple[Untold, ...]:
+        told = Untold(5, "The budget is spent")
+        return (told,) if self.briefing and user_id == self.briefing.user_id else ()
 
     def broken_sources(self, briefing_id: int) -> tuple[str, ...]:
         return ("Broken",)
@@ -90,6 +140,56 @@ def written(shelf: ShelfOfBriefings, now: datetime = NOW) -> Written:
     assert isinstance(found.result, Written)
     assert found.due_at == found.result.next_run_at
     return found.result
+
+
+@pytest.mark.parametrize(
+    ("recipients", "told"),
+    [
+        ((), True),
+        (("ada@example.org",), True),
+        (("ada@example.org", "bob@example.org"), False),
+        (("https://hooks.example/team",), False),
+    ],
+)
+def test_links_that_may_be_their_readers_own_are_for_one_reader(
+    recipients: tuple[str, ...], told: bool
+) -> None:
+    letter = {"url": "https://letters.example/7?u=ada", "private": True, "story_id": 3}
+    shelf = ShelfOfBriefings(
+        replace(BRIEFING, recipients=recipients),
+        candidate(1, 90, **letter),
+        candidate(2, 80, url="https://paper.example/wind"),
+    )
+    also = Teller("Letter", "https://other.example/8?u=ada", private=True)
+    shelf.told_by = {3: {7: also, 8: Teller("Paper", "https://paper.example/sea")}}
+
+    first, second = preview_report(shelf.load(5) or BRIEFING, briefings=shelf, now=NOW).items
+
+    own = (first.url is not None, first.also_in[0].url is not None)
+    assert own == (told, told)
+    assert (second.url, first.also_in[1].url) == (
+        "https://paper.example/wind",
+        "https://paper.example/sea",
+    )
+
+
+def test_no_place_has_a_name_and_password_in_its_link() -> None:
+    shelf = ShelfOfBriefings(
+        BRIEFING,
+        candidate(1, 90, url="https://ada:hunter2@paper.example:8443/a?b=c@d", story_id=3),
+        candidate(2, 80, url="http://[broken"),
+        candidate(3, 70, url="mailto:ada@paper.example"),
+    )
+    shelf.told_by = {3: {7: Teller("Paper", "http://ada:hunter2@other.example/")}}
+
+    places = preview_report(BRIEFING, briefings=shelf, now=NOW).items
+
+    assert [place.url for place in places] == [
+        "https://paper.example:8443/a?b=c@d",
+        "http://[broken",
+        "mailto:ada@paper.example",
+    ]
+    assert places[0].also_in == (Teller("Paper", "http://other.example/"),)
 
 
 # ---- which slot
@@ -177,21 +277,22 @@ def test_every_candidate_counts_as_weighed_chosen_or_not() -> None:
     shelf = ShelfOfBriefings(strict, candidate(1, 90), candidate(2, 80), candidate(3, 10))
     result = written(shelf)
 
-    assert result.weighed == (1, 2, 3)
+    assert result.weighed == ((5, 1), (5, 2), (5, 3))
     assert result.report is not None
     assert [item.item_id for item in result.report.items] == [1]
-    assert (result.report.weighed, result.report.subject) == (3, "Morning: Item 1")
+    assert (result.report.weighed, result.report.subject) == (3, "Item 1")
 
 
 def test_a_snapshot_names_the_other_sources_that_tell_its_story() -> None:
     shelf = ShelfOfBriefings(BRIEFING, candidate(1, story_id=7, source_id=3), candidate(2))
-    shelf.tellers[7] = ((3, "News"), (4, "Post"), (5, "Times"))
+    post, times = Teller("Post", "https://post.example/7"), Teller("Times")
+    shelf.told_by[7] = {3: Teller("News"), 4: post, 5: times}
     result = written(shelf)
 
     assert result.report is not None
     assert [(item.position, item.also_in) for item in result.report.items] == [
         (1, ()),
-        (2, ("Post", "Times")),
+        (2, (post, times)),
     ]
     assert result.report.broken_sources == ("Broken",)
 
@@ -237,4 +338,36 @@ def test_a_preview_is_what_would_be_sent_and_opens_nothing() -> None:
     report = preview_report(BRIEFING, briefings=shelf, now=NOW)
 
     assert [item.item_id for item in report.items] == [2, 1]
-    assert (report.slot, report.subject, shelf.opened) == ("preview", "Morning: Item 2 (+1)", [])
+    assert (report.slot, report.subject, shelf.opened) == ("preview", "Item 2 (+1)", [])
+
+
+# ---- what else its user must know
+
+
+def test_notices_go_along_but_for_quiet_hours() -> None:
+    shelf = ShelfOfBriefings(BRIEFING, candidate(1))
+    job = Job(Stage.BRIEFING, BRIEFING.id, 1)
+    found = brief(
+        job,
+        briefings=shelf,
+        writer=PlainWriter(),
+        clock=lambda: NOW,
+        quiet=lambda at, timezone: (at, timezone) == (NOW, "UTC"),
+    )
+
+    report = written(shelf).report
+    assert report is not None
+    assert [one.text for one in report.untold] == ["The budget is spent"]
+    assert isinstance(found, Done)
+    assert isinstance(found.result, Written)
+    assert found.result.report is not None
+    assert found.result.report.untold == ()
+
+
+def test_a_mail_that_others_read_too_has_no_notices() -> None:
+    two = replace(BRIEFING, recipients=("ada@example.org", "bob@example.org"))
+
+    report = written(ShelfOfBriefings(two, candidate(1))).report
+
+    assert report is not None
+    assert report.untold == ()

@@ -87,6 +87,45 @@ def test_a_zone_that_does_not_exist_is_refused_with_an_example() -> None:
         zone("Mars/Olympus")
 
 
+# ---- several a day, on chosen days
+
+
+TWICE = Plan(7, 30, BERLIN, further=((18, 0),), days=(0, 1, 2, 3, 4))
+
+
+def test_the_first_slot_of_a_day_has_its_date_a_further_one_its_time_too() -> None:
+    friday = at("2026-11-20T00:00Z")
+    found = due_slots(TWICE, next_run(TWICE, friday), at("2026-11-23T23:00Z"))
+
+    assert found == (
+        ("2026-11-20", at("2026-11-20T06:30Z")),
+        ("2026-11-20/18:00", at("2026-11-20T17:00Z")),
+        ("2026-11-23", at("2026-11-23T06:30Z")),
+        ("2026-11-23/18:00", at("2026-11-23T17:00Z")),
+    )
+
+
+def test_times_that_a_gap_makes_one_instant_are_one_slot() -> None:
+    plan = Plan(2, 15, BERLIN, further=((2, 45), (3, 0), (4, 0)))
+    eve = at("2026-03-28T23:00Z")
+
+    first = next_slot(plan, eve)
+    assert first == ("2026-03-29", at("2026-03-29T03:00+02:00"))
+    assert next_slot(plan, first[1], first[0]) == ("2026-03-29/04:00", at("2026-03-29T02:00Z"))
+
+
+def test_a_time_added_later_on_the_same_day_is_still_due() -> None:
+    after = at("2026-11-18T09:00Z")
+
+    assert next_slot(TWICE, after, "2026-11-18")[0] == "2026-11-18/18:00"
+    assert next_slot(TWICE, at("2026-11-18T17:00Z"), "2026-11-18/18:00")[0] == "2026-11-19"
+
+
+def test_a_run_stands_for_the_nearest_slot_when_its_zone_has_changed_since() -> None:
+    assert slot_at(TWICE, at("2026-11-18T16:00Z")) == "2026-11-18/18:00"
+    assert slot_at(TWICE, at("2026-11-18T07:30Z")) == "2026-11-18"
+
+
 # ---- one after the other
 
 
@@ -202,9 +241,9 @@ def _first_with(local: ZoneInfo, offset: timedelta | None, start: datetime) -> d
     return start + timedelta(minutes=bisect_left(range(24 * 60), True, key=has_it))
 
 
-def right_instant(day: date, plan: Plan, local: ZoneInfo, change: datetime) -> datetime:
+def right_instant(day: date, at: tuple[int, int], local: ZoneInfo, change: datetime) -> datetime:
     """Found the simple way: try both offsets around the change, else it is in the gap."""
-    wanted = datetime(day.year, day.month, day.day, plan.hour, plan.minute)
+    wanted = datetime(day.year, day.month, day.day, *at)
     fitting = []
     for moment in (change - timedelta(minutes=1), change):
         offset = moment.astimezone(local).utcoffset()
@@ -218,16 +257,20 @@ def right_instant(day: date, plan: Plan, local: ZoneInfo, change: datetime) -> d
 def expected_runs(
     plan: Plan, local: ZoneInfo, change: datetime, start: datetime, end: datetime
 ) -> list[tuple[str, datetime]]:
-    """One for each local date, or for each ISO week on its day."""
-    runs = []
+    """One for each local date and time, or for each ISO week on its day; one for each instant."""
+    runs: dict[datetime, str] = {}
     day = start.astimezone(local).date()
     while day <= end.astimezone(local).date():
-        if plan.weekday in (None, day.weekday()):
-            year, week, _ = day.isocalendar()
-            name = day.isoformat() if plan.weekday is None else f"{year}-W{week:02}"
-            runs.append((name, right_instant(day, plan, local, change)))
+        year, week, _ = day.isocalendar()
+        if plan.weekday is not None:
+            names = [f"{year}-W{week:02}"] if plan.weekday == day.weekday() else []
+        else:
+            further = [f"{day}/{hour:02}:{minute:02}" for hour, minute in plan.further]
+            names = [str(day), *further] if day.weekday() in (plan.days or range(7)) else []
+        for name, time in zip(names, ((plan.hour, plan.minute), *plan.further), strict=False):
+            runs.setdefault(right_instant(day, time, local, change), name)
         day += STEP
-    return [run for run in runs if start < run[1] <= end]
+    return [(name, due) for due, name in runs.items() if start < due <= end]
 
 
 def walked(plan: Plan, start: datetime, end: datetime) -> list[tuple[str, datetime]]:
@@ -251,6 +294,7 @@ def test_h1_every_zone_runs_once_per_slot_at_the_right_local_time() -> None:
             weekday = change.astimezone(local).weekday()
             plans = [Plan(hour, minute, name) for hour, minute in ((8, 0), (0, 30), (2, 30))]
             plans += [Plan(2, 30, name, day) for day in (weekday, (weekday - 1) % 7)]
+            plans.append(Plan(0, 30, name, further=((2, 15), (2, 45), (18, 0)), days=(weekday, 3)))
             for plan in plans:
                 expected = expected_runs(plan, local, change, start, end)
                 assert walked(plan, start, end) == expected, (name, change, plan)

@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from morningdeck.discreet import said
 from morningdeck.errors import NotFoundError, PermanentError
 from morningdeck.schedule import zone_or_utc
 from morningdeck.work import Stage
@@ -46,8 +47,8 @@ def send(
 ) -> ReportView:
     """Send the deliveries that are not `SENT` again, all or only the one to this address."""
     report = store.reports.show(user_id, report_id)
-    if to is not None and all(delivery.address != to for delivery in report.deliveries):
-        raise NotFoundError(f"report {report_id} does not go to {to!r}")
+    if to is not None and said(to) not in {delivery.address for delivery in report.deliveries}:
+        raise NotFoundError(f"report {report_id} does not go to {said(to)!r}")
     with work.at_work():
         store.delivery_rows.send_again(report_id, work.clock(), to)
         deliver_report(store, work, report_id)

@@ -2,51 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from dataclasses import replace
+from typing import Annotated
 
 import typer
 
 from morningdeck import plans
-from morningdeck.actions import briefings, reports
-from morningdeck.cli.desk import Desk, Id, Limit, desk, group, id_option, on_one
+from morningdeck.actions import briefings, reports, trial
+from morningdeck.cli.briefing_options import (
+    CRITERIA,
+    MAX_ITEMS,
+    MIN_SCORE,
+    QUIET_DAYS,
+    At,
+    Channels,
+    Daily,
+    DaysOption,
+    Language,
+    PingUrl,
+    QuietDays,
+    SectionWishes,
+    Sources,
+    To,
+    Weekly,
+    Zone,
+    forgotten,
+    unserved,
+    wanted_sections,
+)
+from morningdeck.cli.desk import Desk, Id, Limit, desk, group, on_one
 from morningdeck.cli.report import where_it_went
-from morningdeck.delivery import CHANNELS
 from morningdeck.errors import ConfigError
-from morningdeck.languages import LANGUAGES
 from morningdeck.model.wanting import ON_THE_SUBJECT, BriefingChanges, NewBriefing
-from morningdeck.views.sent import BriefingView, ReportView
+from morningdeck.views.sent import BriefingView, ReportView, TrialView
 
 app = group("What is sent, when, and to whom.")
-
-
-QuietDays = Literal["skip", "note"]
-# ---- what `add` and `edit` are told
-
-CRITERIA = typer.Option(metavar="TEXT", help="What its reader cares about.")
-MIN_SCORE = typer.Option(min=0, max=100, metavar="N", help="Nothing that scores lower.")
-MAX_ITEMS = typer.Option(min=1, max=100, metavar="N", help="No more than so many.")
-QUIET_DAYS = typer.Option(help="When nothing is worth it.")
-
-Daily = Annotated[str | None, typer.Option(metavar="HH:MM", help="Every day at.")]
-Weekly = Annotated[str | None, typer.Option(metavar="DAY", help="Once a week on.")]
-At = Annotated[str | None, typer.Option("--at", metavar="HH:MM", help="With --weekly: at.")]
-DaysOption = Annotated[
-    str | None, typer.Option(metavar="mon-fri", help="Only on these days; not built yet.")
-]
-Zone = Annotated[str | None, typer.Option(metavar="ZONE", help="Of its times; at first yours.")]
-To = Annotated[list[str] | None, typer.Option(metavar="ADDRESS", help="Who gets it by mail.")]
-Channels = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="[" + "|".join(dict.fromkeys(("smtp", *CHANNELS, "webhook"))) + "]",
-        help="How it goes out; at first smtp where it can, else folder.",
-    ),
-]
-Sources = Annotated[list[int] | None, id_option("Only this one; at first all sources.")]
-Language = Annotated[
-    str | None,
-    typer.Option(metavar="CODE", help=f"One of {', '.join(LANGUAGES)}; at first en."),
-]
 
 
 @app.command()
@@ -62,10 +52,12 @@ def add(
     to: To = None,
     channel: Channels = None,
     source: Sources = None,
+    section: SectionWishes = None,
     min_score: Annotated[int, MIN_SCORE] = ON_THE_SUBJECT,
     max_items: Annotated[int, MAX_ITEMS] = 10,
     quiet_days: Annotated[QuietDays, QUIET_DAYS] = "skip",
     language: Language = None,
+    ping: PingUrl = None,
 ) -> None:
     """Have a briefing from its next time on."""
     when = plans.When(daily, weekly, at, timezone, days)
@@ -80,18 +72,20 @@ def add(
             min_score=min_score,
             quiet_note=quiet_days == "note",
             language=language,
+            ping=ping,
             source_ids=tuple(source or ()),
+            sections=wanted_sections(section or ()),
         )
-        here.out.show(
-            briefings.add(
-                here.store,
-                here.user.id,
-                new,
-                mail_works=here.app.settings.smtp.host is not None,
-                check_channels=here.adapters.check_channels,
-                now=here.now,
-            )
+        added = briefings.add(
+            here.store,
+            here.user.id,
+            new,
+            channels_to=here.adapters.ways_out.to,
+            check_channels=here.adapters.ways_out.check,
+            now=here.now,
         )
+        here.out.show(added)
+        here.out.note(unserved(added))
 
 
 @app.command()
@@ -111,17 +105,24 @@ def edit(
     all_sources: Annotated[
         bool, typer.Option("--all-sources", help="From all your sources again.")
     ] = False,
+    section: SectionWishes = None,
+    no_sections: Annotated[
+        bool, typer.Option("--no-sections", help="Only its own wish again.")
+    ] = False,
     min_score: Annotated[int | None, MIN_SCORE] = None,
     max_items: Annotated[int | None, MAX_ITEMS] = None,
     quiet_days: Annotated[QuietDays | None, QUIET_DAYS] = None,
     language: Language = None,
+    ping: PingUrl = None,
 ) -> None:
     """Change what you name; the rest stays as it is.
 
-    By other criteria, what is recent is scored anew.
+    By other criteria, what is recent is scored anew. The sections you name are all it has then.
     """
     if source and all_sources:
         raise ConfigError("--source or --all-sources, not both")
+    if section and no_sections:
+        raise ConfigError("--section or --no-sections, not both")
     changes = BriefingChanges(
         title=title,
         criteria=criteria,
@@ -131,20 +132,26 @@ def edit(
         min_score=min_score,
         quiet_note=None if quiet_days is None else quiet_days == "note",
         language=language,
+        ping=ping,
         source_ids=tuple(source or ()) if source or all_sources else None,
+        sections=wanted_sections(section or ()) if section or no_sections else None,
     )
     when = plans.When(daily, weekly, at, timezone, days)
     with desk(context) as here:
+        before = here.store.briefings.show(here.user.id, id)
         edited = briefings.edit(
             here.store,
             here.user.id,
             id,
             changes,
             when,
-            check_channels=here.adapters.check_channels,
+            check_channels=here.adapters.ways_out.check,
             now=here.now,
         )
         here.out.show(edited)
+        here.out.note(forgotten(before, edited))
+        if to or channel:
+            here.out.note(unserved(edited))
 
 
 @app.command("list")
@@ -190,6 +197,37 @@ def _show_preview(at: Desk, found: briefings.Preview) -> None:
         at.out.say("nothing to show yet")
 
 
+@app.command()
+def tune(
+    context: typer.Context,
+    id: Id,
+    criteria: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="Say what they would score by other criteria."),
+    ] = None,
+    limit: Limit = 50,
+) -> None:
+    """The newest items with their scores and why, of a briefing or a section; nothing changes.
+
+    Other criteria are tried without a model, whatever scores else.
+    """
+    with desk(context) as at:
+        with at.out.busy("weighing"):
+            found = briefings.tune(
+                at.store,
+                at.user.id,
+                id,
+                limit=limit,
+                criteria=criteria,
+                refiner=lambda: at.adapters.relevance.anew(),
+                now=at.now,
+            )
+        beside = "" if criteria is None else "tried_score "
+        at.out.list(found, f"score {beside}title source {'tried_' if beside else ''}reason")
+        if criteria is not None and any(view.tried_score is None for view in found):
+            at.out.note("without a number: read too long ago to be tried")
+
+
 one("pause", "Send nothing for now.", lambda briefings, user, id, now: briefings.pause(user, id))
 
 
@@ -232,7 +270,48 @@ def run(
             )
         at.out.either(done.view, lambda: _show_run(at, briefing, done.report))
         at.out.note(_told(done.left_out))
+        at.app.pinging.round()
         reports.check_arrived(done.report)
+
+
+@app.command("test")
+def send_a_test(
+    context: typer.Context,
+    id: Id,
+    to: Annotated[str, typer.Option(metavar="ADDRESS", help="Who gets it.")],
+    channel: Annotated[
+        str | None,
+        typer.Option(metavar="CHANNEL", help="How it goes; at first as the briefing would."),
+    ] = None,
+) -> None:
+    """Send what would be sent now to one address, marked as a test, and say each step.
+
+    Nothing counts as shown or sent.
+    """
+    with desk(context) as at:
+        ways_out = at.adapters.ways_out
+        briefing, found = briefings.for_test(at.store, at.user.id, id, now=at.now)
+        channel = channel or ways_out.for_test(briefing.channels, to)
+        ways_out.check((channel,), (to,))
+        with at.out.busy("sending"):
+            done = trial.send_test(
+                briefing,
+                replace(found, report=at.app.pictured(found.report)),
+                to=to,
+                channel=channel,
+                open_channel=ways_out.open,
+                writer=at.adapters.mail_writer,
+            )
+        at.out.either(done, lambda: _show_test(at, done))
+        at.out.note(_told(found.left_out))
+        trial.check_taken(done)
+
+
+def _show_test(at: Desk, done: TrialView) -> None:
+    for step in done.steps:
+        at.out.say(f"{step.said}: {step.answer}")
+    if done.sent:
+        at.out.say(f"sent to {done.address} by {done.channel}: {done.reply}")
 
 
 def _show_run(at: Desk, briefing: BriefingView, report: ReportView) -> None:

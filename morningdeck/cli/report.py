@@ -9,9 +9,20 @@ import typer
 from morningdeck.actions import reports
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group, id_option
 from morningdeck.errors import ConfigError
-from morningdeck.views.sent import DeliveryView, ReportView
+from morningdeck.model.sending import WhyNot
+from morningdeck.views.sent import DeliveryView, LeftOutView, ReportView
 
 app = group("What was sent.")
+
+WHY_NOT = {
+    WhyNot.OFF_SUBJECT: "off the subject",
+    WhyNot.TOLD_TWICE: "told by another article",
+    WhyNot.TOLD_BEFORE: "told before",
+    WhyNot.SOURCE_FULL: "its source has its places",
+    WhyNot.SUBJECT_FULL: "its subject has its places",
+    WhyNot.DAY_FULL: "its day has its places",
+    WhyNot.NO_PLACE: "others scored higher",
+}
 
 
 @app.command("list")
@@ -42,11 +53,18 @@ def show(
         bool, typer.Option("--html", help="The page as it was sent: --html > page.html.")
     ] = False,
     text: Annotated[bool, typer.Option("--text", help="The plain text as it was sent.")] = False,
+    left_out: Annotated[
+        bool, typer.Option("--left-out", help="What it weighed and did not show, and why.")
+    ] = False,
 ) -> None:
-    """What it says and where it went, or exactly what was sent."""
-    if html and text:
-        raise ConfigError("--html or --text, not both")
+    """What it says and where it went, or exactly what was sent, or what was left out."""
+    if html + text + left_out > 1:
+        raise ConfigError("one of --html, --text and --left-out")
     with desk(context) as at:
+        if left_out:
+            history = at.store.reports.left_out(at.user.id, id)
+            at.out.either(history, lambda: _print_left_out(at, history))
+            return
         view = at.store.reports.show(at.user.id, id)
         if html:
             at.out.text("html", reports.as_sent(at.store, at.user.id, id).html)
@@ -61,6 +79,12 @@ def _print(at: Desk, view: ReportView) -> None:
         rendered = reports.as_written(at.store, at.user.id, view.id, at.adapters.mail_writer.render)
         at.out.text("text", f"{rendered.text}\n")
     _print_state(at, view)
+
+
+def _print_left_out(at: Desk, view: LeftOutView) -> None:
+    at.out.list(view.passed_over, "score source title", why=lambda one: WHY_NOT[one.why])
+    counts = [f"{count:,} {WHY_NOT[why]}" for why, count in view.left_out.items()]
+    at.out.say(f"weighed {view.weighed:,}, shown {len(view.items)}; {', '.join(counts) or 'none'}")
 
 
 def _print_state(at: Desk, view: ReportView) -> None:
@@ -89,4 +113,5 @@ def send(
         with at.out.busy("sending"):
             report = reports.send(at.store, at.app.on_demand, at.user.id, id, to)
         at.out.either(report, lambda: _print_state(at, report))
+        at.app.pinging.round()
         reports.check_arrived(report)

@@ -83,7 +83,7 @@ class FailureKind(StrEnum):
     LIMITED = "limited"
     """429: too many calls."""
     DENIED = "denied"
-    """401, 403 or 404: it does not know the key, or what it is asked for."""
+    """401, 403 or 404: it does not know the key, or what it is asked for. A person must help."""
     SERVER = "server"
     """5xx, or no answer that could be read."""
     TIMEOUT = "timeout"

@@ -58,12 +58,17 @@ class Breaker(Protocol):
         call of all processes finds out whether it is over.
         """
 
+    def look_again(self, endpoint: str) -> None:
+        """A person asks: what is held may be tried by one now."""
+
     def succeeded(self, admission: Admission) -> None: ...
 
     def failed(
-        self, admission: Admission, retry_after: str | None, kind: FailureKind
+        self, admission: Admission, retry_after: str | None, kind: FailureKind, why: str = ""
     ) -> datetime | None:
-        """`retry_after` is the header as it came; returns until when the endpoint is held now."""
+        """`retry_after` is the header as it came, `why` what a person may need to know; returns
+        until when the endpoint is held now.
+        """
 
 
 class AnswerCache(Protocol):

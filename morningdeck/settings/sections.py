@@ -66,6 +66,11 @@ class StageSettings(Section):
     batch: Positive = 100
     interval_seconds: Length = 60
 
+    @property
+    def warns_above(self) -> int | None:
+        """So much may wait before somebody should look."""
+        return None
+
 
 class FetchSettings(StageSettings):
     first_import_items: Count = 10
@@ -76,6 +81,10 @@ class ProcessingSettings(StageSettings):
     batch: Positive = 50
     backlog_warning: Positive = 10_000
     depth_trigger: Count = 0
+
+    @property
+    def warns_above(self) -> int | None:
+        return self.backlog_warning
 
 
 class BriefingSettings(StageSettings):
@@ -135,27 +144,76 @@ class EnricherSettings(Section):
 class DeliverySettings(Section):
     folder: Path | None = None
     on_ambiguous: Literal["hold", "resend"] = "hold"
+    quiet_hours: Annotated[str, AfterValidator(choices.quiet_hours)] | None = None
+    pictures: bool = False
+
+
+SENDER = "Morning Deck <morningdeck@localhost>"
+"""Good for a folder, and for a server on this machine."""
 
 
 class SmtpSettings(Section):
-    host: str | None = None
+    host: Annotated[str, AfterValidator(choices.host_name)] | None = None
     port: Port = 587
     username: str | None = None
     password: PerhapsSecret = None
     security: Literal["starttls", "tls", "none"] = "starttls"
-    from_address: str | None = None
+    from_address: Annotated[str, AfterValidator(choices.one_mailbox)] | None = None
+    timeout_seconds: Length = 60
+    connections: Annotated[int, Field(ge=1, le=50)] = 4
+
+    @model_validator(mode="after")
+    def _can_log_in(self) -> SmtpSettings:
+        if self.username is not None and self.password is None:
+            raise ValueError("a username is set, so that a password is needed too")
+        return self
+
+    @property
+    def sender(self) -> str:
+        """Whom mails come from: at many providers one's name is one's address."""
+        username = self.username if self.username and "@" in self.username else None
+        return self.from_address or username or SENDER
+
+
+def _webhook_key(secret: SecretStr | None) -> SecretStr | None:
+    if secret is not None:
+        choices.check_webhook_key(secret.get_secret_value())
+    return secret
+
+
+class WebhookSettings(Section):
+    secret: Annotated[PerhapsSecret, AfterValidator(_webhook_key)] = None
+    templates: Annotated[Path, AfterValidator(choices.webhook_templates)] | None = None
 
 
 class SearchSettings(Section):
     backend: Annotated[str, AfterValidator(choices.search_backend)] = "auto"
-    url: str | None = None
+    url: Annotated[str, AfterValidator(choices.server_address)] | None = None
     api_key: PerhapsSecret = None
-    index: str = "news_items"
+    index: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,400}$")] = "news_items"
+    alerts_per_day: Annotated[int, Field(ge=1, le=10**6)] = 10
+
+    @model_validator(mode="after")
+    def _has_a_server(self) -> SearchSettings:
+        if self.backend == "meilisearch" and self.url is None:
+            raise ValueError("backend is meilisearch, which needs a url")
+        return self
+
+
+class TopicsSettings(Section):
+    enabled: bool = True
+    every_saved: Count = 20
+
+
+def _broker_url(secret: SecretStr | None) -> SecretStr | None:
+    if secret is not None:
+        choices.check_broker_url(secret.get_secret_value())
+    return secret
 
 
 class QueueSettings(Section):
     backend: Literal["memory", "celery"] = "memory"
-    broker_url: PerhapsSecret = None
+    broker_url: Annotated[PerhapsSecret, AfterValidator(_broker_url)] = None
 
 
 class WebSettings(Section):
@@ -207,10 +265,13 @@ class Settings(Section):
     enricher: EnricherSettings = EnricherSettings()
     delivery: DeliverySettings = DeliverySettings()
     smtp: SmtpSettings = SmtpSettings()
+    webhook: WebhookSettings = WebhookSettings()
     search: SearchSettings = SearchSettings()
+    topics: TopicsSettings = TopicsSettings()
     queue: QueueSettings = QueueSettings()
     web: WebSettings = WebSettings()
     imap: ImapSettings = ImapSettings()
+    bounces: ImapSettings = ImapSettings()
     reddit: RedditSettings = RedditSettings()
     logging: LoggingSettings = LoggingSettings()
     retention: RetentionSettings = RetentionSettings()
@@ -232,6 +293,11 @@ class Settings(Section):
     @property
     def outbox(self) -> Path:
         return self.delivery.folder or self.data_dir / "outbox"
+
+    @property
+    def on_a_server(self) -> bool:
+        """Can processes on other machines use the same database?"""
+        return not self.database.url.get_secret_value().startswith("sqlite")
 
     @property
     def pool_size(self) -> int:

@@ -19,6 +19,8 @@ from morningdeck.adapters import Adapters
 from morningdeck.app import open_app
 from morningdeck.model.asking import Purpose, Question
 from morningdeck.model.making import Article, Criteria
+from morningdeck.noting.parts import spare_processor
+from morningdeck.process import noted
 from morningdeck.settings.sections import Settings
 from tests.benchmarks.grounds import KINDS, empty_url
 from tests.benchmarks.report import Report
@@ -42,12 +44,17 @@ def run(report: Report) -> None:
         for kind in KINDS:
             for workers in counts:
                 with adapters(kind, model.base_url, workers) as using:
-                    asked = _rate(using, workers, calls, _ask)
-                    enriched = _rate(using, workers, calls, _enrich)
-                ideal = workers / LATENCY_SECONDS
-                for what, ours in (("questions", asked), ("items to enrich", enriched)):
-                    named = f"{what}, model of {LATENCY_SECONDS:g} s, {workers} workers, {kind}"
-                    report.rate(named, ours, share=SHARE, beside=ideal, name="workers / latency")
+                    for what, ask in (("questions", _ask), ("items to enrich", _enrich)):
+                        rate, processor_seconds = _measured(using, workers, calls, ask)
+                        one = what.partition(" ")[0].removesuffix("s")
+                        report.say(
+                            f"{1000 * processor_seconds:.1f} ms of processor time each {one}"
+                        )
+                        named = f"{what}, model of {LATENCY_SECONDS:g} s, {workers} workers, {kind}"
+                        ideal = workers / LATENCY_SECONDS
+                        report.rate(
+                            named, rate, share=SHARE, beside=ideal, name="workers / latency"
+                        )
 
 
 @contextmanager
@@ -65,11 +72,17 @@ def adapters(kind: str, base_url: str, workers: int) -> Iterator[Adapters]:
             "enricher": enricher,
         }
         with open_app(Settings.model_validate(given)) as app:
+            app.adapters.note_takers.has_child = spare_processor()
             yield app.adapters
 
 
-def _rate(using: Adapters, workers: int, calls: int, ask: Callable[[Adapters], None]) -> float:
-    """Calls a second; the first of each worker is not counted, as much is loaded then."""
+def _measured(
+    using: Adapters, workers: int, calls: int, ask: Callable[[Adapters], None]
+) -> tuple[float, float]:
+    """Calls a second, and processor time of this process for each.
+
+    The first of each worker is not counted, as much is loaded then.
+    """
 
     def work(_: int) -> None:
         for _ in range(calls):
@@ -77,9 +90,10 @@ def _rate(using: Adapters, workers: int, calls: int, ask: Callable[[Adapters], N
 
     with ThreadPoolExecutor(workers) as threads:
         list(threads.map(lambda _: ask(using), range(workers)))
-        began = time.perf_counter()
+        began, spent = time.perf_counter(), time.process_time()
         list(threads.map(work, range(workers)))
-        return workers * calls / (time.perf_counter() - began)
+        taken, spent = time.perf_counter() - began, time.process_time() - spent
+    return workers * calls / taken, spent / (workers * calls)
 
 
 def _ask(using: Adapters) -> None:
@@ -97,7 +111,11 @@ def _ask(using: Adapters) -> None:
 
 
 def _enrich(using: Adapters) -> None:
-    assert using.enricher.enrich(_article(), (WISH,)).by != "offline"
+    """As `process` does, which takes notes whoever enriches."""
+    article = _article()
+    notes = using.note_takers.notes.take(article, article.url, place=True, tell=True)
+    article = noted(article, notes)
+    assert using.enricher.enrich(article, (WISH,)).by != "offline"
 
 
 def _article() -> Article:

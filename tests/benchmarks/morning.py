@@ -60,8 +60,6 @@ def _update(app: App) -> None:
 
 
 def _count(app: App) -> int:
-    """When the search knows them too: that goes on behind a round, and is not part of the next."""
-    _wait_until_none(app, select(items.c.id).where(items.c.search_mark > 0))
     with app.store.database.read() as connection:
         return connection.scalar(select(func.count()).select_from(items)) or 0
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from morningdeck.store.database.connect import Database, open_database
-from morningdeck.store.tables.briefs import deliveries, reports
+from morningdeck.store.tables.briefs import deliveries, report_passed_over, reports
 from tests.cli.conftest import Terminal
 from tests.conftest import NOW
 from tests.factories import make, make_briefing
@@ -45,6 +45,25 @@ def test_a_report_is_shown_without_its_mail_and_its_zone(
     assert "Wednesday 18 November" in shown
     assert "All of them." in shown
     assert terminal("report", "show", str(report), "--text").code == 1
+
+
+def test_what_a_report_left_out_is_listed_with_the_reason(
+    terminal: Terminal, database: Database
+) -> None:
+    counts = {"off_subject": 1_200, "no_place": 1}
+    written = {"status": "GENERATED", "generated_at": NOW, "weighed": 1_209, "left_out": counts}
+    report = make(database, reports, briefing_id=make_briefing(database, 1), slot="x", **written)
+    passed = {"position": 1, "item_id": 5, "title": "Car", "source": "News", "why": "no_place"}
+    with database.write() as connection:
+        connection.execute(report_passed_over.insert().values(report_id=report, **passed))
+
+    told = terminal("report", "show", str(report), "--left-out").out.splitlines()
+    shown = terminal.json("report", "show", str(report), "--left-out")
+
+    assert told[:2] == ["score\tsource\ttitle\twhy", "0\tNews\tCar\tothers scored higher"]
+    assert told[2] == "weighed 1,209, shown 0; 1,200 off the subject, 1 others scored higher"
+    assert (shown["left_out"], shown["passed_over"][0]["why"]) == (counts, "no_place")
+    assert terminal("report", "show", str(report), "--left-out", "--text").code == 2
 
 
 def test_sending_again_tells_where_it_went_and_not_all_it_says(

@@ -133,6 +133,7 @@ def test_status_and_queue_stats_tell_how_it_stands(deck: Deck, site: FeedServer)
 
     assert status["daemon"] == {"running": False, "since": None}
     assert status["queues"]["processing"]["waiting"] == 0
-    assert status["search"] == {"backend": "database", "waiting": 0}
+    lag = {"oldest_waiting_seconds": None}
+    assert status["search"] == {"backend": "database", "waiting": 0, **lag}
     assert stats["processing"]["DONE"] == 2
     assert stats["fetch"] == {"IDLE": 1, "QUEUED": 0, "FETCHING": 0}

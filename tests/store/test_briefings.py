@@ -55,6 +55,8 @@ def test_a_briefing_is_shown_as_it_was_wanted(briefings: Briefings, stock: Stock
         {"criteria": ""},
         {"plan": Plan(8, 0, "Mars/Olympus")},
         {"recipients": ("ada@example.org", "nobody")},
+        {"ping": "https://[ping.example/x"},
+        {"ping": "https://ping.example:x/1"},
     ],
 )
 def test_a_flaw_is_refused_when_it_is_saved(
@@ -66,6 +68,24 @@ def test_a_flaw_is_refused_when_it_is_saved(
         briefings.add(ada, NewBriefing(**values), now=NOW, next_run_at=TOMORROW)  # type: ignore[arg-type]
 
     assert briefings.list(ada) == ()
+
+
+def test_who_is_named_twice_is_a_recipient_once(
+    briefings: Briefings, stock: Stock, ada: int
+) -> None:
+    hooks = ("https://x.example/Hook", "https://x.example/hook")
+    twice = ("ada@example.org", "bob@example.org", " ada@EXAMPLE.org", "Ada@example.org", *hooks)
+    once = ("ada@example.org", "bob@example.org")
+
+    added = stock.briefing(ada, recipients=twice + hooks, channels=("smtp", "smtp"))
+    stored = stock.row(rows, added)
+    assert stored.recipients == (*once, *hooks)
+    assert stored.channels == ("smtp",)
+
+    view = briefings.edit(
+        ada, added, BriefingChanges(recipients=twice[:4]), now=NOW, next_run_at=None
+    )
+    assert view.recipients == once
 
 
 def test_named_sources_are_taken_and_no_others(

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from sqlalchemy import insert, update
 
 from morningdeck.errors import NotFoundError
-from morningdeck.model.sending import Rendered
+from morningdeck.model.sending import (
+    Movement,
+    PassedOver,
+    Rendered,
+    Report,
+    ReportItem,
+    Teller,
+    Undelivered,
+    WhyNot,
+    Written,
+)
 from morningdeck.store.database.connect import Database
+from morningdeck.store.results.written import save_written
 from morningdeck.store.tables.briefs import deliveries, report_items, report_texts
+from morningdeck.store.tables.briefs import reports as report_rows
 from morningdeck.store.views.reports import Reports
 from morningdeck.store.views.retention import Keep, Retention
+from morningdeck.work import Job, Stage
 from tests.conftest import NOW
 from tests.factories import Stock, make
 
@@ -61,6 +75,59 @@ def test_a_report_is_shown_with_its_items_in_order_and_its_deliveries(
     assert [(sent.channel, sent.state, sent.reply) for sent in view.deliveries] == [
         ("folder", "SENT", "a.eml")
     ]
+
+
+def test_a_report_is_read_back_as_it_was_written(
+    database: Database, stock: Stock, reports: Reports, ada: int
+) -> None:
+    briefing = stock.briefing(ada, title="Weekly")
+    place = ReportItem(
+        position=1,
+        item_id=4,
+        title="Harbour opens",
+        url="https://news.example/4",
+        summary="It opens.",
+        score=80,
+        reason="ships",
+        source_title="News",
+        published_at=NOW,
+        also_in=(Teller("Post", "https://post.example/4"), Teller("Times")),
+        topics=("Harbour",),
+        section="Ships",
+        language="de",
+        minutes=4,
+        private=True,
+        told=True,
+        update="A second pier opens.",
+        update_since=NOW - timedelta(days=1),
+    )
+    report = Report(
+        id=make(database, report_rows, briefing_id=briefing, slot="2026-W47"),
+        briefing_id=briefing,
+        briefing_title="Weekly",
+        slot="2026-W47",
+        subject="Ships",
+        overview="Ships [1].",
+        generated_at=NOW,
+        timezone="Europe/Paris",
+        language=None,
+        weighed=9,
+        items=(place, replace(place, position=2, section="", missed=True)),
+        weekly=True,
+        broken_sources=("Old",),
+        moved=(Movement("Ships", 4, 1),),
+        left_out={WhyNot.OFF_SUBJECT: 7},
+        undelivered=(Undelivered(3, "2026-11-11", "Piers"),),
+    )
+    passed = PassedOver(1, 5, "Car", None, "News", 39, WhyNot.OFF_SUBJECT)
+    with database.write() as connection:
+        written = Written(report, passed_over=(passed,), next_run_at=NOW)
+        save_written(connection, Job(Stage.BRIEFING, briefing, 1), written, NOW)
+
+    assert reports.load(ada, report.id) == report
+    assert reports.left_out(ada, report.id).passed_over == (passed,)
+    assert [section.title for section in report.sections] == ["Ships"]
+    assert (report.missed, reports.show(ada, report.id).moved) == (report.items[1:], report.moved)
 
 
 def test_a_report_reads_as_it_was_sent_as_long_as_a_mail_of_it_is_kept(

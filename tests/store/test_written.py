@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import delete, update
 
+from morningdeck.model.sending import Teller
 from morningdeck.store.database.connect import Database
 from morningdeck.store.results.written import save_written
 from morningdeck.store.tables.briefs import (
@@ -17,10 +18,10 @@ from morningdeck.store.tables.briefs import (
     report_texts,
     reports,
 )
-from morningdeck.store.tables.news import items, stories
+from morningdeck.store.tables.news import items, sources, stories
 from morningdeck.work import Job, Stage
 from tests.conftest import NOW
-from tests.factories import make, make_source, make_subscription, make_user, rows_of
+from tests.factories import change, make, make_source, make_subscription, make_user, rows_of
 from tests.store.desk import DAY, Reader
 
 
@@ -161,22 +162,27 @@ def test_a_briefing_that_names_its_sources_weighs_no_other(database: Database) -
     assert ada.run() == [item]
 
 
-def test_also_in_names_only_his_own_sources_as_he_calls_them(
+def test_the_tellers_of_a_story_are_his_own_sources_as_he_calls_them(
     database: Database, ada: Reader
 ) -> None:
     story = a_story(database)
     second, third, bobs = (make_source(database, title=name) for name in ("B", "C", "D"))
+    change(database, sources, second, type="EMAIL")
     make_subscription(database, ada.user, second, name="Mine")
     make_subscription(database, ada.user, third, paused=True)
     make_subscription(database, make_user(database), bobs)
     make_subscription(database, make_user(database), second, name="His")
-    for source in (ada.source, second, second, third, bobs):
-        ada.item(None, source=source, story_id=story)
+    for number, source in enumerate((ada.source, second, second, third, bobs)):
+        ada.item(None, source=source, story_id=story, url=f"https://news.example/{number}")
 
-    found = ada.table.also_in(ada.user, [story])
+    found = ada.table.tellers(ada.user, [story])
 
-    assert found == {story: ((ada.source, "News"), (second, "Mine"))}
-    assert ada.table.also_in(ada.user, []) == {}
+    mine = {
+        ada.source: Teller("News", "https://news.example/0"),
+        second: Teller("Mine", "https://news.example/2", private=True),
+    }
+    assert found == {story: mine}
+    assert ada.table.tellers(ada.user, []) == {}
 
 
 def test_broken_sources_are_named_if_this_briefing_reads_them(
@@ -205,8 +211,8 @@ def test_a_report_is_kept_as_it_was_sent_whatever_becomes_of_its_items(
     (report,) = rows_of(database, reports)
     assert (snapshot.title, snapshot.url, snapshot.score) == ("Then", "https://then", 71)
     assert (snapshot.summary, snapshot.source_title) == ("As it was.", "News")
-    assert (report.subject, report.weighed) == ("Morning: Then", 1)
-    assert report.overview == "Leading today: “Then” [1]."
+    assert (report.subject, report.weighed) == ("Then", 1)
+    assert report.overview == "1 story from 1 paper, 1 minute"
     (texts,) = rows_of(database, report_texts)
     assert (texts.text, texts.html) == ("text", "page")
     assert report.generated_at == NOW
@@ -237,7 +243,7 @@ def test_an_empty_day_is_recorded_and_sends_nothing(database: Database, ada: Rea
 def test_more_rows_than_one_statement_takes_are_all_marked(ada: Reader) -> None:
     weighed = {ada.item(50) for _ in range(3)}
     result = ada.outcome()
-    many = (*range(10_000, 11_200), *weighed)
+    many = tuple((ada.briefing, item) for item in (*range(10_000, 11_200), *weighed))
     with ada.database.write() as connection:
         job = Job(Stage.BRIEFING, ada.briefing, 1)
         save_written(connection, job, replace(result, weighed=many), NOW)

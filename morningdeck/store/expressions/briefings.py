@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, exists, or_
+from sqlalchemy import BindParameter, ColumnElement, and_, exists, or_
 
 from morningdeck.model.sending import Plan
-from morningdeck.schedule import zone
+from morningdeck.schedule import DAYS_IN_SHORT, zone
 from morningdeck.store.tables.briefs import briefing_subscriptions, briefings
 from morningdeck.store.tables.news import items, subscriptions
 from morningdeck.store.tables.people import users
@@ -27,7 +27,7 @@ def takes() -> ColumnElement[bool]:
     return and_(~subscriptions.c.paused, or_(briefings.c.all_sources, linked))
 
 
-def serves(item_id: int) -> ColumnElement[bool]:
+def serves(item_id: int | BindParameter[int]) -> ColumnElement[bool]:
     """The condition for active briefings that take the item's source from their users."""
     return and_(
         ~briefings.c.paused,
@@ -42,15 +42,31 @@ def serves(item_id: int) -> ColumnElement[bool]:
     )
 
 
+def whole() -> ColumnElement[bool]:
+    """What its reader calls a briefing: no section of one, nor what tells of a saved search."""
+    return and_(briefings.c.section_of.is_(None), ~briefings.c.at_once)
+
+
+def with_sections(briefing_id: int) -> ColumnElement[bool]:
+    """The briefing, and the sections that it has beside its own wish."""
+    return or_(briefings.c.id == briefing_id, briefings.c.section_of == briefing_id)
+
+
 def plan_columns(plan: Plan) -> dict[str, Any]:
+    times = ((plan.hour, plan.minute), *plan.further)
     return {
         "frequency": "DAILY" if plan.weekday is None else "WEEKLY",
         "weekday": plan.weekday,
-        "local_time": f"{plan.hour:02d}:{plan.minute:02d}",
+        "local_time": ",".join(f"{hour:02d}:{minute:02d}" for hour, minute in times),
+        "days": tuple(DAYS_IN_SHORT[day] for day in plan.days),
         "timezone": zone(plan.timezone).key,
     }
 
 
 def plan_of(row: Any) -> Plan:
-    hour, minute = row.local_time.split(":")
-    return Plan(int(hour), int(minute), row.timezone, row.weekday)
+    first, *further = (
+        (int(hour), int(minute))
+        for hour, minute in (text.split(":") for text in row.local_time.split(","))
+    )
+    days = tuple(DAYS_IN_SHORT.index(day) for day in row.days)
+    return Plan(*first, row.timezone, row.weekday, tuple(further), days)

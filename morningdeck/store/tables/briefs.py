@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Index, PrimaryKeyConstraint, UniqueConstraint, and_, or_
+from sqlalchemy import Column, Index, PrimaryKeyConstraint, UniqueConstraint, and_, or_
 
+from morningdeck.model.sending import Movement, Teller, Undelivered
 from morningdeck.store.tables.columns import (
+    Json,
     among,
     blob,
     flag,
@@ -13,6 +15,7 @@ from morningdeck.store.tables.columns import (
     number,
     one_of,
     partial,
+    records,
     strings,
     table,
     text,
@@ -31,6 +34,7 @@ briefings = table(
     text("frequency", "DAILY"),
     number("weekday", None),
     text("local_time", "08:00"),
+    strings("days"),
     text("timezone", "UTC"),
     strings("recipients"),
     strings("channels"),
@@ -48,9 +52,15 @@ briefings = table(
     text("last_slot", None),
     time("run_requested_at"),
     text("feed_secret", None),
+    text("ping_url", None),
+    number("section_of", None, index=True),
+    flag("at_once"),
     one_of("frequency", ("DAILY", "WEEKLY")),
     sqlite_autoincrement=True,
 )
+"""Those with `section_of` are sections of that briefing: never due, and written with it. Those that
+are `at_once` belong to a saved search: always paused, and run as by hand when it finds something.
+"""
 briefing_waits = and_(
     among(briefings.c.status, "ACTIVE"),
     or_(~briefings.c.paused, briefings.c.run_requested_at.is_not(None)),
@@ -79,6 +89,11 @@ reports = table(
     text("subject"),
     text("overview"),
     number("weighed"),
+    flag("weekly"),
+    strings("broken_sources"),
+    records("moved", Movement),
+    records("undelivered", Undelivered),
+    Column("left_out", Json, nullable=False, server_default="{}"),
     time("generated_at"),
     time("closed_at"),
     UniqueConstraint("briefing_id", "slot"),
@@ -98,11 +113,35 @@ report_items = table(
     text("reason"),
     text("source_title"),
     time("published_at"),
-    strings("also_in"),
+    records("also_in", Teller),
     strings("topics"),
+    text("section"),
+    text("language", None),
+    flag("translated"),
+    number("minutes"),
+    flag("private"),
+    flag("told"),
+    flag("missed"),
+    text("update_text", key="update"),
+    time("update_since"),
     PrimaryKeyConstraint("report_id", "position"),
     dated=False,
 )
+
+report_passed_over = table(
+    "report_passed_over",
+    link("report_id", "reports.id"),
+    number("position"),
+    number("item_id", None),
+    text("title"),
+    text("url", None),
+    text("source_title", key="source"),
+    number("score"),
+    text("why"),
+    PrimaryKeyConstraint("report_id", "position"),
+    dated=False,
+)
+"""The best of what was weighed and has no place."""
 
 report_texts = table(  # apart, so that a list of reports need not read them
     "report_texts",
@@ -157,6 +196,44 @@ partial(
 partial("ix_deliveries_held", deliveries.c.lease_until, where=among(deliveries.c.status, "SENDING"))
 Index("ix_deliveries_state", deliveries.c.status)
 
+Index("ix_deliveries_message_id", deliveries.c.message_id)
+
+bounces = table(
+    "bounces",
+    link("delivery_id", "deliveries.id"),
+    flag("dead"),
+    text("reason"),
+    PrimaryKeyConstraint("delivery_id"),
+)
+"""Of the mails that came back, one row for each delivery."""
+
+ended_addresses = table(
+    "ended_addresses",
+    link("briefing_id", "briefings.id"),
+    text("address"),
+    text("reason"),
+    PrimaryKeyConstraint("briefing_id", "address"),
+)
+"""Recipients that a briefing does not go to any more; naming recipients anew forgets them."""
+
+mail_cursors = table(
+    "mail_cursors",
+    text("mailbox", primary_key=True),
+    text("cursor"),
+)
+"""How far a mailbox has been read."""
+
+pings = table(
+    "pings",
+    link("report_id", "reports.id"),
+    flag("ok"),
+    text("told"),
+    time("due_at"),
+    number("attempts"),
+    PrimaryKeyConstraint("report_id"),
+)
+"""What is still to be told to the ping address of a briefing, of the last run of a report."""
+
 topic_clusters = table(
     "topic_clusters",
     key(),
@@ -164,8 +241,13 @@ topic_clusters = table(
     text("label"),
     number("size"),
     text("period"),
-    link("continues_id", "topic_clusters.id", optional=True),
+    text("since"),
+    number("run"),
+    number("this_week"),
+    number("week_before", None),
+    link("continues_id", "topic_clusters.id", optional=True, index=True),
 )
+"""A theme as it was found on the day `period`; only those of its reader's last run have members."""
 
 topic_members = table(
     "topic_members",
@@ -174,3 +256,16 @@ topic_members = table(
     PrimaryKeyConstraint("cluster_id", "item_id"),
     dated=False,
 )
+
+topic_runs = table(
+    "topic_runs",
+    link("user_id", "users.id", primary_key=True, autoincrement=False),
+    number("begun"),
+    number("run"),
+    text("day"),
+    time("ran_at"),
+    dated=False,
+)
+"""Whose themes were found when. Runs are numbered as they begin; `run` is the last that has ended:
+what others have found is history, or not complete.
+"""

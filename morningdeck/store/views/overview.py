@@ -11,13 +11,22 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, or_, select
 
+from morningdeck.discreet import said
 from morningdeck.model.kinds import Health, SourceType
+from morningdeck.store.expressions.briefings import whole
 from morningdeck.store.expressions.repository import Repository, count_up_to
 from morningdeck.store.expressions.visibility import sources_of_reader
 from morningdeck.store.queue.stages import PARKED, STAGES
 from morningdeck.store.tables.briefs import briefings
 from morningdeck.store.tables.columns import among
-from morningdeck.store.tables.news import dead_letter, in_line, items, sources, subscriptions
+from morningdeck.store.tables.news import (
+    dead_letter,
+    in_line,
+    items,
+    search_gone,
+    sources,
+    subscriptions,
+)
 from morningdeck.store.tables.running import notices, processes
 from morningdeck.views.running import NextBriefing, Outlook, QueueStatsView, QueueView
 from morningdeck.work import LIFECYCLES, Stage
@@ -82,18 +91,26 @@ class Overview(Repository):
         ((count, stories),) = self._rows(query)
         return count, stories
 
-    def search_waiting(self) -> int:
-        """Items whose last change the search index does not show yet."""
+    def search_waiting(self, now: datetime) -> tuple[int, int | None]:
+        """Items whose last change, or end, the search server has not been told yet; and for how
+        many seconds the first of them has been as it is.
+        """
+        marked = select(items.c.id).where(items.c.search_mark > 0)
+        gone = select(search_gone.c.item_id)
+        first = marked.with_only_columns(items.c.updated_at).order_by(items.c.id).limit(CAP)
+        since = select(func.min(first.subquery().c.updated_at))
         with self._database.read() as connection:
-            marked = select(items.c.id).where(items.c.search_mark > 0)
-            return count_up_to(CAP, connection, marked)
+            count = count_up_to(CAP, connection, marked) + count_up_to(CAP, connection, gone)
+            oldest: datetime | None = connection.scalar(since)
+        age = None if oldest is None else max(0, int((now - oldest).total_seconds()))
+        return min(CAP, count), age
 
     def outlook(self, user_id: int, midnight: datetime) -> Outlook:
         """How the reader's deck stands; `midnight` is when the reader's day began."""
         today = select(func.count()).where(
             items.c.first_seen_at >= midnight, items.c.source_id.in_(sources_of_reader(user_id))
         )
-        active = and_(briefings.c.user_id == user_id, ~briefings.c.paused)
+        active = and_(briefings.c.user_id == user_id, ~briefings.c.paused, whole())
         count = select(func.count()).select_from(briefings).where(active)
         ended = select(func.max(processes.c.ended_at)).where(processes.c.kind == "daemon")
         following = select(*NEXT_BRIEFING).where(active, briefings.c.next_run_at.is_not(None))
@@ -107,7 +124,7 @@ class Overview(Repository):
                 items_today=connection.scalar(today) or 0,
                 briefings=connection.scalar(count) or 0,
                 next_fetch_at=row.next_fetch_at,
-                next_briefing=None if first is None else NextBriefing(*first),
+                next_briefing=None if first is None else _coming(*first),
                 last_run_at=connection.scalar(ended),
             )
 
@@ -119,6 +136,12 @@ class Overview(Repository):
             .order_by(notices.c.id)
         )
         return self._column(query)
+
+
+def _coming(
+    id: int, title: str, at: datetime, channels: tuple[str, ...], recipients: tuple[str, ...]
+) -> NextBriefing:
+    return NextBriefing(id, title, at, channels, tuple(map(said, recipients)))
 
 
 def _sources_of(user_id: int) -> Select[int, int, int, Any]:
@@ -170,7 +193,10 @@ def _oldest(connection: Connection, stage: Stage, now: datetime) -> datetime | N
 def _by_status(connection: Connection, stage: Stage) -> dict[str, int]:
     status = STAGES[stage].table.c.status
     counts = dict.fromkeys(LIFECYCLES[stage].statuses, 0)
-    for name, count in connection.execute(select(status, func.count()).group_by(status)):
+    query = select(status, func.count()).group_by(status)
+    if stage is Stage.BRIEFING:
+        query = query.where(whole())  # a section is never due
+    for name, count in connection.execute(query):
         counts[name] = count
     return counts
 

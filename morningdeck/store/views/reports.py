@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, Select, Subquery, func, select
+from dataclasses import fields
+from typing import Any
 
-from morningdeck.model.sending import Rendered, Report, ReportItem
+from sqlalchemy import Connection, Row, Select, Subquery, func, select
+
+from morningdeck.discreet import said
+from morningdeck.model.sending import PassedOver, Rendered, Report, ReportItem, WhyNot
 from morningdeck.store.expressions.repository import Repository, found, grouped, made_of
 from morningdeck.store.expressions.visibility import briefings_of_reader, check_briefing
 from morningdeck.store.tables.briefs import (
     briefings,
     deliveries,
     report_items,
+    report_passed_over,
     report_texts,
     reports,
 )
-from morningdeck.views.sent import DeliveryView, ReportItemView, ReportView
+from morningdeck.views.sent import DeliveryView, LeftOutView, ReportItemView, ReportView
 
 NEWEST_FIRST = (
     func.coalesce(reports.c.generated_at, reports.c.created_at).desc(),
@@ -40,10 +45,12 @@ class Reports(Repository):
             return found(_views(connection, page.subquery()), f"report {report_id}")
 
     def load(self, user_id: int, report_id: int) -> Report:
-        """The report as written, from its snapshots, which are kept longer than its mails."""
+        """The report as written, from its snapshots, which are kept longer than its mails. What its
+        mail said beside it, of notices and of the next run, is no part of them.
+        """
         named = (briefings.c.title.label("briefing_title"), briefings.c.timezone)
         query = (
-            select(reports, *named, briefings.c.language, briefings.c.frequency)
+            select(reports, *named, briefings.c.language)
             .join(briefings)
             .where(reports.c.id == report_id, briefings.c.user_id == user_id)
         )
@@ -55,8 +62,24 @@ class Reports(Repository):
             Report,
             generated_at=row.generated_at or row.created_at,
             items=tuple(made_of(one, ReportItem, item_id=one.item_id or 0) for one in shown),
-            weekly=row.frequency == "WEEKLY",
-            broken_sources=(),
+            left_out={WhyNot(why): count for why, count in row.left_out.items()},
+            next_run_at=None,
+            is_first=False,
+            untold=(),
+            picture=None,
+        )
+
+    def left_out(self, user_id: int, report_id: int) -> LeftOutView:
+        """The report with the best of what it passed over."""
+        view = self.show(user_id, report_id)
+        over = report_passed_over
+        query = select(over).where(over.c.report_id == report_id).order_by(over.c.position)
+        passed = tuple(
+            made_of(row, PassedOver, item_id=row.item_id or 0, why=WhyNot(row.why))
+            for row in self._rows(query)
+        )
+        return LeftOutView(
+            **{one.name: getattr(view, one.name) for one in fields(view)}, passed_over=passed
         )
 
     def rendered(self, user_id: int, report_id: int) -> Rendered | None:
@@ -73,8 +96,19 @@ class Reports(Repository):
         return None if row.html is None else Rendered(row.subject, row.text, row.html)
 
 
+def _delivery(row: Row[Any]) -> DeliveryView:
+    """Of an address of the web its host is told: the rest of it is a secret."""
+    address = said(row.address)
+    return made_of(row, DeliveryView, address=address, state=row.status, error=row.last_error)
+
+
 def _his(user_id: int) -> Select[int]:
     return select(reports.c.id).where(reports.c.briefing_id.in_(briefings_of_reader(user_id)))
+
+
+def _item(row: Row[Any]) -> ReportItemView:
+    names = tuple(teller.source for teller in row.also_in)
+    return made_of(row, ReportItemView, source=row.source_title, also_in=names)
 
 
 def _views(connection: Connection, page: Subquery) -> tuple[ReportView, ...]:
@@ -82,14 +116,14 @@ def _views(connection: Connection, page: Subquery) -> tuple[ReportView, ...]:
     rows = connection.execute(query).all()
     chosen = select(report_items).join(page, page.c.id == report_items.c.report_id)
     shown = grouped(
-        (row.report_id, made_of(row, ReportItemView, source=row.source_title))
+        (row.report_id, _item(row))
         for row in connection.execute(chosen.order_by(report_items.c.position))
     )
     # without the bytes of the mails, which may be large
     columns = [column for column in deliveries.c if column is not deliveries.c.content]
     made = select(*columns).join(page, page.c.id == deliveries.c.report_id)
     sent = grouped(
-        (row.report_id, made_of(row, DeliveryView, state=row.status, error=row.last_error))
+        (row.report_id, _delivery(row))
         for row in connection.execute(made.order_by(deliveries.c.id))
     )
     return tuple(

@@ -1,0 +1,45 @@
+"""What is new in a story that was told already: the sentences whose facts nobody has told.
+
+A fact is a number, or a word with a capital inside a sentence. Another paper that says the same
+in other words has the same facts, so it is no update.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+MOST_TOLD = 2
+NEW_FACTS, SHARE_OF_FACTS = 2, 0.5
+"""A sentence is new with so many new facts, if they are such a share of its facts."""
+NOUNS_IN_CAPITALS = ("de", "lb")
+"""In these languages another word for a thing looks like a name: a number has to be new too."""
+
+_BETWEEN_SENTENCES = re.compile(
+    r"(?<!\b\w\.)(?<!\b\w\w\.)(?<=[.!?\u061f])\s+|(?<=[\u3002\uff01\uff1f])"
+)
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_WORD = re.compile(r"[^\W\d_]{3,}")
+
+
+def whats_new(summary: str, told: str, language: str | None = None) -> str:
+    """The sentences of the summary with facts that are not in what was told; mostly none."""
+    known = told.casefold()
+    facts = {*_WORD.findall(known), *_NUMBER.findall(known)}
+    names_tell = (language or "").partition("-")[0] not in NOUNS_IN_CAPITALS
+    sentences = (one.strip() for one in _BETWEEN_SENTENCES.split(summary))
+    new = [one for one in sentences if _is_new(one, facts, names_tell)]
+    return " ".join(new[:MOST_TOLD])
+
+
+def _is_new(sentence: str, known: set[str], names_tell: bool) -> bool:
+    facts = set(_facts(sentence))
+    new = facts - known
+    tells = names_tell or any(fact[0].isdigit() for fact in new)
+    return tells and len(new) >= NEW_FACTS and len(new) >= SHARE_OF_FACTS * len(facts)
+
+
+def _facts(sentence: str) -> Iterator[str]:
+    yield from _NUMBER.findall(sentence)
+    words = _WORD.findall(sentence)[1:]
+    yield from (word.casefold() for word in words if word[0].isupper())
