@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from functools import partial
+from typing import Protocol
 
 from morningdeck.engine.threads import lasting
 from morningdeck.logs import log
@@ -65,11 +66,21 @@ class MemoryQueue:
         return max(0, self._ids.unfinished_tasks - self._ids.qsize())
 
 
+class Taken(Protocol):
+    """Where the threads of a runner take ids from, as from a `MemoryQueue`."""
+
+    def take(self, seconds: float) -> int | None: ...
+
+    def done(self) -> None: ...
+
+    def taken(self) -> int: ...
+
+
 class ThreadRunner:
     """The port `Runner`: a few threads, which die with the process, whatever they wait for."""
 
     def __init__(
-        self, name: str, queue: MemoryQueue, *, workers: int, poll_seconds: float = POLL_SECONDS
+        self, name: str, queue: Taken, *, workers: int, poll_seconds: float = POLL_SECONDS
     ) -> None:
         self.workers = workers
         self._name = name

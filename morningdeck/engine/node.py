@@ -16,11 +16,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from morningdeck.errors import ConfigError, ConflictError
 from morningdeck.files import make_folder, write
 
 DAEMON_LOCK = "daemon.lock"
+ProcessKind = Literal["daemon", "worker", "command"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +74,19 @@ def run_folder(data_dir: Path) -> Path:
     return folder
 
 
-def join_as_node(data_dir: Path, *, daemon: bool = False) -> Node:
+def join_as_node(data_dir: Path, kind: ProcessKind = "command") -> Node:
     """Become the first free node of this data folder.
 
-    Daemons have numbers of their own: one that comes back must get the one that it had, and
-    with it what it held, whatever commands are open by then.
+    Daemons and workers have numbers of their own: one that comes back must get the one that it
+    had, and with it what it held, whatever commands are open by then.
     """
     folder = run_folder(data_dir)
     host = _host_name(folder / "host")
-    kind = "" if daemon else "command-"
+    named = "" if kind == "daemon" else f"{kind}-"
     number = 0
-    while (lock := try_lock(folder / f"{kind}{number}.lock")) is None:
+    while (lock := try_lock(folder / f"{named}{number}.lock")) is None:
         number += 1
-    return Node(f"{host}/{kind}{number}", secrets.token_hex(6), lock)
+    return Node(f"{host}/{named}{number}", secrets.token_hex(6), lock)
 
 
 @contextmanager

@@ -82,12 +82,19 @@ class Crew:
         )
         self._runner.start(self._take)
 
-    def give(self, ids: Iterable[int]) -> None:
+    @property
+    def at_work(self) -> bool:
+        return bool(self._given)
+
+    def give(self, ids: Iterable[int]) -> list[int]:
         """Take these rows on, but for those here already and those for which there is no room."""
+        taken = []
         for row_id in ids:
             if row_id not in self._given and self._queue.can_accept():
                 self._given.add(row_id)
                 self._queue.enqueue(row_id)
+                taken.append(row_id)
+        return taken
 
     def _take(self, row_id: int) -> None:
         try:

@@ -53,6 +53,8 @@ class StageRules:
     verb: Verb
     policy: RetryPolicy
     rest: Rest | None = None
+    wakes: tuple[str, ...] = ()
+    """Loops that may have something to do after any of its jobs."""
 
 
 class Worker:
@@ -116,7 +118,7 @@ class Worker:
             status=status,
             **({"error": stored.error} if stored and stored.error else {}),
         )
-        for loop in stored.wake if stored else ():
+        for loop in (*stored.wake, *self._rules.wakes) if stored else ():
             self._holder.wake(loop)
 
     def lost(self, now: datetime) -> LossRule:

@@ -99,6 +99,12 @@ class JobStore(Protocol):
     def waiting(self, stage: Stage, now: datetime, cap: int) -> int:
         """How many rows are due and wait, counted up to `cap`."""
 
+    def queued(self, stage: Stage, cap: int) -> int:
+        """How many claims, of all processes, no worker has begun, counted up to `cap`."""
+
+    def in_work(self, stage: Stage, cap: int) -> int:
+        """How many rows any process holds, queued or running, counted up to `cap`."""
+
     def next_due_at(self, stage: Stage, now: datetime) -> datetime | None:
         """When the next row that waits becomes due (`now` if one already is)."""
 

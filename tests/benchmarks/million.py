@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
-from morningdeck.engine.lanes import Feeder
+from morningdeck.engine.feeders import Feeder
 from morningdeck.engine.leases import Holder, Leases
 from morningdeck.engine.memory_queue import MemoryQueue, ThreadRunner
 from morningdeck.store.database.connect import Database

@@ -14,7 +14,8 @@ from functools import partial
 
 from sqlalchemy import delete
 
-from morningdeck.engine.lanes import Feeder, Lane
+from morningdeck.engine.feeders import Feeder
+from morningdeck.engine.lanes import Lane
 from morningdeck.engine.leases import Holder, Leases
 from morningdeck.engine.memory_queue import MemoryQueue, ThreadRunner
 from morningdeck.engine.worker import StageRules, Worker
@@ -47,7 +48,7 @@ def run(report: Report) -> None:
             peer = peers.of(kind)
             ours, loop, *theirs = medians(
                 rounds,
-                partial(_ours, database, count),
+                partial(lane_rate, database, count),
                 partial(_loop, driver, database, count),
                 *([partial(peer[0], count, THREADS)] if peer else []),
             )
@@ -61,14 +62,14 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def _fill(database: Database, count: int) -> None:
+def fill(database: Database, count: int) -> None:
     with database.write() as connection:
         connection.execute(delete(sources))  # and their items
     make_items(database, make_source(database), count)
 
 
-def _ours(database: Database, count: int) -> float:
-    _fill(database, count)
+def lane_rate(database: Database, count: int) -> float:
+    fill(database, count)
     work = SqlJobStore(database, {}, lease=LEASE)
     leases = Leases(work, owner=OWNER, clock=now, lease=LEASE, deadlines={})
     holder = Holder(work, leases, now, "bench", OWNER, wake=lambda loop: None)
@@ -92,9 +93,9 @@ def _claim(database: Database) -> Sent:
 
 
 def _loop(driver: Bare, database: Database, count: int) -> float:
-    _fill(database, BATCH)
+    fill(database, BATCH)
     claim = _claim(database)
-    _fill(database, count)
+    fill(database, count)
     start = starting(STAGES[STAGE]).on(database.dialect)
     settle = settling(STAGES[STAGE], "DONE").on(database.dialect)
     at = {"job_id": 0, "fence": 1, "owner": OWNER, "now": now(), "until": now() + LEASE}

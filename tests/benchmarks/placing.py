@@ -37,7 +37,7 @@ VOCABULARY = 60_000
 def run(report: Report) -> None:
     known = 2_000 if report.quick else KNOWN
     new = 50 if report.quick else NEW
-    told = _likenesses(known + new)
+    told = likenesses(known + new)
     tracemalloc.start()
     window = RecentStories(dimensions=DIMENSIONS, most=2 * KNOWN)
     began = perf_counter()
@@ -100,7 +100,7 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def _likenesses(count: int) -> Iterator[Likeness]:
+def likenesses(count: int) -> Iterator[Likeness]:
     """Words as common as in a language: the n-th is n times rarer than the first."""
     chance, numbers = random.Random(7), np.random.default_rng(7)
     for number in range(count):

@@ -11,6 +11,9 @@ Build = Callable[[int], JobQueue]
 
 
 class JobQueueContract:
+    lets_go = True
+    """Of what is in it, when that is taken back."""
+
     def test_it_knows_its_own_size(self, build: Build) -> None:
         queue = build(7)
 
@@ -23,14 +26,15 @@ class JobQueueContract:
         assert [queue.enqueue(job_id) for job_id in (1, 2, 3)] == [True, True, False]
         assert not queue.can_accept()
         assert queue.size() == 2
-        assert queue.withdraw() == (1, 2)
+        assert queue.withdraw() == ((1, 2) if self.lets_go else ())
 
     def test_what_is_taken_back_leaves_room_for_more(self, build: Build) -> None:
         queue = build(1)
         queue.enqueue(1)
+        taken_back = (1,) if self.lets_go else ()
 
-        assert queue.withdraw() == (1,)
+        assert queue.withdraw() == taken_back
 
         assert queue.withdraw() == ()
-        assert queue.size() == 0
-        assert queue.enqueue(2)
+        assert queue.size() == 1 - len(taken_back)
+        assert queue.enqueue(2) == self.lets_go

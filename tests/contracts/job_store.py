@@ -38,6 +38,17 @@ class JobStoreContract:
         assert store.recover(ITEMS, NOW + 2 * LEASE, due_at_once) == 0
         assert store.recover(ITEMS, NOW + 4 * LEASE, due_at_once) == 1
 
+    def test_what_all_processes_hold_is_counted_up_to_a_cap(
+        self, store: JobStore, waiting: Waiting
+    ) -> None:
+        waiting(5)
+        store.claim(ITEMS, 2, ME, NOW)
+        (started_one, _other) = store.claim(ITEMS, 2, OTHER, NOW)
+        assert store.start(ITEMS, started_one, OTHER, NOW)
+
+        assert (store.queued(ITEMS, 9), store.in_work(ITEMS, 9)) == (3, 4)
+        assert (store.queued(ITEMS, 2), store.in_work(ITEMS, 2)) == (2, 2)
+
     def test_no_two_of_eight_threads_ever_claim_the_same_row(
         self, store: JobStore, waiting: Waiting
     ) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
 from morningdeck.engine.engine import Engine
-from morningdeck.engine.lanes import Feeder, Lane
+from morningdeck.engine.feeders import Feeder
+from morningdeck.engine.lanes import Lane
 from morningdeck.engine.leases import Heartbeat, Holder, Leases
 from morningdeck.engine.loop import Loop
 from morningdeck.engine.memory_queue import MemoryQueue, ThreadRunner
@@ -130,11 +132,12 @@ class Process:
     def feeder(
         self,
         queue: JobQueue,
-        runner: Runner | None,
+        runner: Runner,
         stage: Stage = Stage.PROCESSING,
         batch: int = 10,
+        timer: Callable[[], float] = time.monotonic,
     ) -> Feeder:
-        return Feeder(stage, queue, runner, self.holder, batch=batch)
+        return Feeder(stage, queue, runner, self.holder, batch=batch, timer=timer)
 
     def lane(
         self,
@@ -147,11 +150,12 @@ class Process:
         backlog_warning: int | None = None,
         queue: MemoryQueue | None = None,
         rest: Rest = tomorrow,
+        timer: Callable[[], float] = time.monotonic,
     ) -> Lane:
         queue = queue or MemoryQueue(capacity)
         runner = ThreadRunner(stage.value, queue, workers=workers, poll_seconds=POLL)
         lane = Lane(
-            self.feeder(queue, runner, stage, batch),
+            self.feeder(queue, runner, stage, batch, timer),
             runner,
             self.worker(verb, stage, rest=rest),
             every_seconds=NEVER,

@@ -9,7 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from morningdeck.engine.node import daemon_runs, dead_nodes, join_as_node, lock_as_daemon, try_lock
+from morningdeck.engine.node import (
+    ProcessKind,
+    daemon_runs,
+    dead_nodes,
+    join_as_node,
+    lock_as_daemon,
+    try_lock,
+)
 from morningdeck.errors import ConfigError, ConflictError
 
 HOLD = """
@@ -17,16 +24,17 @@ import sys
 from pathlib import Path
 from morningdeck.engine.node import join_as_node, lock_as_daemon
 lock = lock_as_daemon(Path(sys.argv[1]))
-print(join_as_node(Path(sys.argv[1]), daemon=True).name, flush=True)
+print(join_as_node(Path(sys.argv[1]), "daemon").name, flush=True)
 sys.stdin.read()
 """
 
 
 def test_processes_of_one_folder_are_different_nodes(tmp_path: Path) -> None:
-    nodes = [join_as_node(tmp_path, daemon=daemon) for daemon in (True, True, False, False)]
+    kinds: tuple[ProcessKind, ...] = ("daemon", "daemon", "worker", "command", "command")
+    nodes = [join_as_node(tmp_path, kind) for kind in kinds]
 
     names = [node.name.partition("/") for node in nodes]
-    assert [number for _, _, number in names] == ["0", "1", "command-0", "command-1"]
+    assert [number for _, _, number in names] == ["0", "1", "worker-0", "command-0", "command-1"]
     assert len({host for host, _, _ in names}) == 1
     for node in nodes:
         node.close()
@@ -67,12 +75,13 @@ def test_processes_that_start_together_agree_on_the_host_and_on_nothing_else(
 def test_the_dead_of_a_folder_are_known_and_nobody_takes_their_place_meanwhile(
     tmp_path: Path,
 ) -> None:
-    mine, dead, ended = (join_as_node(tmp_path, daemon=daemon) for daemon in (True, True, False))
+    mine, dead = join_as_node(tmp_path, "daemon"), join_as_node(tmp_path, "daemon")
+    ended = join_as_node(tmp_path)
     dead.close()
     ended.close()
 
     with dead_nodes(tmp_path) as names:
-        new = join_as_node(tmp_path, daemon=True)
+        new = join_as_node(tmp_path, "daemon")
 
     assert set(names) == {dead.name, ended.name}
     assert new.name.endswith("/2")
@@ -114,6 +123,6 @@ def test_a_killed_process_lets_go_of_its_locks(tmp_path: Path) -> None:
         child.wait()
 
     assert not daemon_runs(tmp_path)
-    node = join_as_node(tmp_path, daemon=True)
+    node = join_as_node(tmp_path, "daemon")
     assert node.name == name
     node.close()

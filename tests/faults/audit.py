@@ -195,7 +195,6 @@ def unfinished(database: Database) -> dict[str, int]:
         ),
         "reports": select(reports.c.id).where(reports.c.status == "PENDING"),
         "deliveries": select(deliveries.c.id).where(deliveries.c.status != "SENT"),
-        "index": select(items.c.id).where(items.c.search_mark > 0),
     }
     counted = {name: _count(database, query) for name, query in queries.items()}
     return {name: count for name, count in counted.items() if count}

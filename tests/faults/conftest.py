@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import FAULTS
+from tests.faults.crew import Crew, crews
 from tests.faults.daemon import Daemon, daemons
 from tests.faults.feeds import Feeds, serving
 from tests.faults.newsroom import Newsroom, newsroom
@@ -117,3 +118,8 @@ def sqlite_scene(make_scene: Callable[[str], Scene], sqlite_url: str) -> Scene:
 @pytest.fixture
 def postgres_scene(make_scene: Callable[[str], Scene], postgres_url: str) -> Scene:
     return make_scene(postgres_url)
+
+
+@pytest.fixture
+def crew(postgres_url: str, tmp_path: Path, daemon: Callable[..., Daemon]) -> Callable[..., Crew]:
+    return crews(postgres_url, tmp_path, daemon)

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 PROGRAM = (sys.executable, "-m", "morningdeck")
+RUN = ("run", "--no-web")
 LIMIT_SECONDS = 100.0
 """Far more than anything takes on a busy machine: reached only when it never comes."""
 STAGES = ("fetch", "processing", "briefing")
@@ -76,11 +77,15 @@ class Daemon:
         database_url: str,
         *,
         program: Sequence[str] = PROGRAM,
+        words: Sequence[str] = RUN,
         **settings: object,
     ) -> None:
-        """`settings` are named as in the environment, e.g. `recovery__lease_seconds=3`."""
+        """`words` say what it is to do; `settings` are named as in the environment, e.g.
+        `recovery__lease_seconds=3`.
+        """
         folder.mkdir(parents=True, exist_ok=True)
         self._program = program
+        self._words = words
         self.folder = folder
         self.logs: list[Log] = []
         self.environment = _environment(
@@ -100,7 +105,7 @@ class Daemon:
         self.logs.append(Log(self.folder / f"daemon-{len(self.logs)}.log"))
         self.began = time.monotonic()
         with self.log.path.open("a") as stderr:
-            self._process = self._spawn("run", "--no-web", *options, stderr=stderr.fileno())
+            self._process = self._spawn(*self._words, *options, stderr=stderr.fileno())
         return self
 
     def kill(self) -> None:
@@ -212,10 +217,8 @@ def daemons() -> Iterator[Callable[..., Daemon]]:
     """Makes daemons; all of them are gone afterwards, whatever happened."""
     made: list[Daemon] = []
 
-    def make(
-        folder: Path, database_url: str, *, program: Sequence[str] = PROGRAM, **settings: object
-    ) -> Daemon:
-        made.append(Daemon(folder, database_url, program=program, **settings))
+    def make(folder: Path, database_url: str, **options: Any) -> Daemon:
+        made.append(Daemon(folder, database_url, **options))
         return made[-1]
 
     try:

@@ -12,7 +12,8 @@ from datetime import datetime, timedelta
 
 from morningdeck.app import system_clock
 from morningdeck.engine.engine import Engine
-from morningdeck.engine.lanes import Feeder, Lane
+from morningdeck.engine.feeders import Feeder
+from morningdeck.engine.lanes import Lane
 from morningdeck.engine.leases import Heartbeat, Holder, Leases
 from morningdeck.engine.memory_queue import MemoryQueue, ThreadRunner
 from morningdeck.engine.worker import StageRules, Worker

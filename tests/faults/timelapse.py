@@ -16,13 +16,13 @@ from itertools import count
 from pathlib import Path
 
 from morningdeck.app import App
-from morningdeck.engine.lanes import Feeder
+from morningdeck.engine.feeders import Feeder
 from morningdeck.engine.memory_queue import MemoryQueue, ThreadRunner
 from morningdeck.engine.node import join_as_node
 from morningdeck.net import GuardedClient, answers
-from morningdeck.net.connection import Deadline
 from morningdeck.net.urls import Target
 from morningdeck.settings.sections import FetchSettings, Settings
+from morningdeck.sockets import Deadline
 from morningdeck.store.database.connect import open_database
 from morningdeck.work import Stage
 from tests.conftest import NOW

@@ -6,7 +6,7 @@ from tests.mutants.mutant import Mutant
 
 LEASES = "morningdeck/engine/leases.py"
 STAGE = "morningdeck/engine/worker.py"
-FEEDER = "morningdeck/engine/lanes.py"
+FEEDER = "morningdeck/engine/feeders.py"
 QUEUE = "morningdeck/engine/memory_queue.py"
 HOLDING = "tests/engine/test_leases.py"
 WORKING = "tests/engine/test_worker.py"
@@ -133,7 +133,7 @@ OF_ENGINE = (
     ),
     Mutant(
         FEEDER,
-        "                self._give_back_stale()\n",
+        "        self._give_back_stale()\n",
         "",
         FEEDING,
         "test_slow_work_behind_quick_work_goes_back_and_lets_the_urgent_by",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
@@ -12,12 +11,10 @@ import pytest
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.exc import IntegrityError
 
-from morningdeck.errors import DatabaseAwayError, DatabaseBusyError
+from morningdeck.errors import DatabaseAwayError
 from morningdeck.store.database import group_commit
 from morningdeck.store.database.connect import Database
 from morningdeck.store.database.group_commit import (
-    GatheredWrites,
-    PendingWrite,
     SharedTransaction,
 )
 from morningdeck.store.database.prepared import Prepared
@@ -150,6 +147,9 @@ class Paper:
         if self.trouble:
             raise self.trouble.pop()
 
+    def make_safe(self) -> None:
+        self.notes.append("safe")
+
     def rollback(self) -> None:
         self.notes.append("rollback")
         self.is_broken = False
@@ -168,8 +168,8 @@ class Hall:
             self.inside.set()
             assert self.let_go.wait(10)
 
-    def other(self, error: Exception | None = None) -> None:
-        with self.shared.share():
+    def other(self, error: Exception | None = None, *, lasting: bool = True) -> None:
+        with self.shared.share(lasting=lasting):
             if error is not None:
                 raise error
 
@@ -193,7 +193,7 @@ def test_who_waits_for_a_transaction_shares_it_and_its_commit() -> None:
 
     assert hall.run(None, None) == [None] * 3
 
-    assert hall.paper.notes == ["begin", "save", "save", "commit"]
+    assert hall.paper.notes == ["begin", "save", "save", "commit", "safe"]
 
 
 def test_a_member_that_fails_undoes_its_own_part_alone() -> None:
@@ -201,7 +201,7 @@ def test_a_member_that_fails_undoes_its_own_part_alone() -> None:
 
     assert hall.run(bug) == [None, bug]
 
-    assert hall.paper.notes == ["begin", "save", "undo", "commit"]
+    assert hall.paper.notes == ["begin", "save", "undo", "commit", "safe"]
 
 
 def test_what_the_database_has_undone_fails_for_all_who_shared_it() -> None:
@@ -220,7 +220,41 @@ def test_a_failed_commit_is_everybodys_error_and_the_next_one_goes_on() -> None:
     assert hall.run(None) == [full, full]
     hall.other()
 
-    assert hall.paper.notes == ["begin", "save", "commit", "begin", "commit"]
+    assert hall.paper.notes == ["begin", "save", "commit", "begin", "commit", "safe"]
+
+
+@pytest.mark.parametrize("lasting", [True, False])
+def test_a_commit_waits_for_the_disk_if_one_of_its_members_must_last(lasting: bool) -> None:
+    hall = Hall()
+    hall.other(lasting=False)
+    with ThreadPoolExecutor(1) as threads:
+        with hall.shared.share(lasting=False):
+            other = threads.submit(hall.other, lasting=lasting)
+            until(lambda: hall.shared.waiting == 1)
+        assert other.exception(10) is None
+
+    end = ["commit", "safe"] if lasting else ["commit"]
+    assert hall.paper.notes == ["begin", "commit", "begin", "save", *end]
+
+
+def test_while_the_disk_is_waited_for_the_next_transaction_goes_on() -> None:
+    hall, slow, let_go = Hall(), threading.Event(), threading.Event()
+
+    def make_safe() -> None:
+        slow.set()
+        assert let_go.wait(10)
+        raise OSError("no disk")
+
+    hall.paper.make_safe = make_safe  # type: ignore[method-assign]
+    with ThreadPoolExecutor(1) as threads:
+        first = threads.submit(hall.other)
+        assert slow.wait(10)
+        hall.other(lasting=False)
+        assert not first.done()
+        let_go.set()
+        assert isinstance(first.exception(10), OSError)
+
+    assert hall.paper.notes == ["begin", "commit", "begin", "commit"]
 
 
 def test_who_gives_up_waiting_leaves_nobody_uncommitted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,59 +269,4 @@ def test_who_gives_up_waiting_leaves_nobody_uncommitted(monkeypatch: pytest.Monk
         hall.let_go.set()
         first.result(10)
 
-    assert hall.paper.notes == ["begin", "commit"]
-
-
-# ---- statements are gathered
-
-
-class HeldDisk:
-    """Commits what it is given, the first time only when it is let go."""
-
-    def __init__(self) -> None:
-        self.batches: list[int] = []
-        self.reached = threading.Event()
-        self.let_go = threading.Event()
-
-    def commit(self, writes: Sequence[PendingWrite]) -> None:
-        self.batches.append(len(writes))
-        self.reached.set()
-        assert self.let_go.wait(10)
-
-
-def test_statements_that_come_during_a_commit_share_the_next() -> None:
-    disk = HeldDisk()
-    gathered = GatheredWrites(disk.commit)
-
-    with ThreadPoolExecutor(5) as threads:
-        first = threads.submit(gathered.run, "", {})
-        assert disk.reached.wait(10)
-        others = [threads.submit(gathered.run, "", {}) for _ in range(4)]
-        until(lambda: gathered.waiting == 4)
-        assert not first.done()
-        disk.let_go.set()
-        assert [one.result(10) for one in others] == [[]] * 4
-
-    assert disk.batches == [1, 4]
-
-
-def test_an_interrupted_commit_is_trouble_that_passes_to_those_it_carried() -> None:
-    reached, let_go = threading.Event(), threading.Event()
-
-    def commit(writes: Sequence[PendingWrite]) -> None:
-        reached.set()
-        assert let_go.wait(10)
-        if len(writes) > 1:
-            raise KeyboardInterrupt
-
-    gathered = GatheredWrites(commit)
-    with ThreadPoolExecutor(3) as threads:
-        first = threads.submit(gathered.run, "", {})
-        assert reached.wait(10)
-        others = [threads.submit(gathered.run, "", {}) for _ in range(2)]
-        until(lambda: gathered.waiting == 2)
-        let_go.set()
-        errors = sorted(type(one.exception(10)).__name__ for one in others)
-
-    assert first.exception() is None
-    assert errors == [DatabaseBusyError.__name__, "KeyboardInterrupt"]
+    assert hall.paper.notes == ["begin", "commit", "safe"]

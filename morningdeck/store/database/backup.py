@@ -16,7 +16,7 @@ from sqlalchemy.engine import URL
 from morningdeck.errors import ConfigError, ConflictError, PermanentError
 from morningdeck.files import create, draft_of, make_folder
 from morningdeck.store.database.connect import parse_url
-from morningdeck.store.database.sqlite import FileLock
+from morningdeck.store.database.sqlite_files import FileLock
 
 SIDECARS = ("-wal", "-shm")
 OWN_TABLES = ("alembic_version", "seen_guids", "briefing_subscriptions")

@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from enum import IntEnum, unique
 from typing import TYPE_CHECKING, Any, Protocol
 
-from sqlalchemy import Connection, Dialect, func, select
+from sqlalchemy import Connection, Dialect, Table, func, select
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -37,6 +37,10 @@ class Lock(IntEnum):
     RETENTION = 7_264_803
     FIRST_USER = 7_264_804
     REFINING = 7_264_805
+    THEMES = 7_264_806
+    PREPARING = 7_264_807
+    INDEXING = 7_264_808
+    COMPARING = 7_264_809
 
 
 class Database(Protocol):
@@ -64,8 +68,10 @@ class Database(Protocol):
     def read(self) -> AbstractContextManager[Connection]:
         """For queries; never blocks a writer."""
 
-    def write(self) -> AbstractContextManager[Connection]:
-        """One short transaction: committed at the end, rolled back on any error."""
+    def write(self, *, lasting: bool = True) -> AbstractContextManager[Connection]:
+        """One short transaction: committed at the end, rolled back on any error. What need not be
+        `lasting` may be lost with the machine's power, as `Prepared` has it.
+        """
 
     def run(self, statement: Prepared, values: dict[str, Any]) -> list[tuple[Any, ...]]:
         """The rows that it returns; without RETURNING an empty tuple for each changed row."""
@@ -86,11 +92,17 @@ class Database(Protocol):
     def hold(self, connection: Connection, lock: Lock) -> None:
         """Wait for the lock; the end of the transaction releases it."""
 
+    def hold_writers(self, connection: Connection, table: Table) -> None:
+        """Wait until nobody writes to the table; whoever wants to waits for this transaction."""
+
     def held_if_free(self, lock: Lock) -> AbstractContextManager[bool]:
         """Take the lock for the whole block if it is free; yields whether it was."""
 
     @property
     def signals(self) -> Signals: ...
+
+    def refuse_unfit(self) -> None:
+        """Raise a ConfigError where the way to the database cannot carry what we need."""
 
     def damage(self) -> Sequence[str]:
         """The damage that the database finds in its own files, if it can check them."""

@@ -40,12 +40,16 @@ class Transaction(Protocol):
 
     def rollback(self) -> None: ...
 
+    def make_safe(self) -> None:
+        """Wait until the disk has what was committed; the next transaction may be open."""
+
 
 @dataclass(slots=True, eq=False)
 class Group:
     """The threads whose changes are committed together."""
 
     members: int = 0
+    lasting: bool = False
     error: BaseException | None = None
     over: threading.Event = field(default_factory=threading.Event)
 
@@ -63,9 +67,10 @@ class SharedTransaction:
         """Guards `waiting`, so that nobody hands over to a waiter who is giving up."""
 
     @contextmanager
-    def share(self) -> Iterator[None]:
-        """The changes made inside are safe on the disk when the block ends."""
+    def share(self, *, lasting: bool = True) -> Iterator[None]:
+        """The changes made inside are committed when the block ends, and safe on the disk."""
         group = self._enter()
+        group.lasting |= lasting
         try:
             yield
         except BaseException as error:
@@ -135,7 +140,15 @@ class SharedTransaction:
         finally:
             self._group = None
             self._inside.release()
+            if group.lasting and group.error is None:
+                self._make_safe(group)
             group.over.set()
+
+    def _make_safe(self, group: Group) -> None:
+        try:
+            self._transaction.make_safe()
+        except BaseException as failed:
+            group.error = failed
 
 
 def for_others(error: BaseException) -> BaseException:
@@ -151,21 +164,40 @@ class PendingWrite:
 
     sql: str
     parameters: dict[str, Any]
+    lasting: bool = True
     rows: Rows = field(default_factory=list)
     error: BaseException | None = None
-    over: bool = False
+    committed: bool = False
+    unsafe: Sequence[PendingWrite] = ()
+    """For one of those that were committed together: for whom it waits for the disk."""
     called: threading.Lock = field(default_factory=threading.Lock)
     """Held until the caller may go on: an Event would cost more than many a statement."""
 
     def __post_init__(self) -> None:
         self.called.acquire()
 
+    def wait(self) -> BaseException | None:
+        """An interrupt is kept for later: others may count on this caller. A second one is not."""
+        try:
+            self.called.acquire()
+        except BaseException as interrupt:
+            self.called.acquire()
+            return interrupt
+        return None
+
 
 class GatheredWrites:
-    """`commit` has all that wait done in one transaction."""
+    """`commit` has all that wait done in one transaction, `make_safe` waits for the disk.
 
-    def __init__(self, commit: Callable[[Sequence[PendingWrite]], None]) -> None:
+    While one thread waits for the disk the next transaction goes on, and who need not last is
+    not kept from it.
+    """
+
+    def __init__(
+        self, commit: Callable[[Sequence[PendingWrite]], None], make_safe: Callable[[], None]
+    ) -> None:
         self._commit = commit
+        self._make_safe = make_safe
         self._waiting: list[PendingWrite] = []
         self._led = False
         self._lock = threading.Lock()
@@ -175,18 +207,19 @@ class GatheredWrites:
         """How many will share the next commit."""
         return len(self._waiting)
 
-    def run(self, sql: str, parameters: dict[str, Any]) -> Rows:
-        """Safe on the disk when it returns."""
-        mine = PendingWrite(sql, parameters)
+    def run(self, sql: str, parameters: dict[str, Any], *, lasting: bool = True) -> Rows:
+        """Committed when it returns, and safe on the disk if it is to last."""
+        mine = PendingWrite(sql, parameters, lasting)
         with self._lock:
             self._waiting.append(mine)
             follows, self._led = self._led, True
-        if follows:
-            mine.called.acquire()
-        if not mine.over:
+        interrupt = mine.wait() if follows else None
+        if not mine.committed:
             self._lead(mine)
-        if mine.error is not None:
-            raise mine.error
+        if mine.unsafe:
+            self._wait_for_disk(mine)
+        if error := interrupt or mine.error:
+            raise error
         return mine.rows
 
     def _lead(self, mine: PendingWrite) -> None:
@@ -195,14 +228,38 @@ class GatheredWrites:
         try:
             self._commit(writes)
         except BaseException as error:
-            for write in writes:
-                write.error = write.error or (error if write is mine else for_others(error))
+            _fail(writes, error, mine)
         finally:
             with self._lock:
                 next_leader = self._waiting[0] if self._waiting else None
                 self._led = next_leader is not None
-            for write in writes:
-                write.over = True
-                write.called.release()
             if next_leader is not None:
                 next_leader.called.release()
+            for write in writes:
+                write.committed = True
+            self._let_go(writes, mine)
+
+    def _let_go(self, writes: Sequence[PendingWrite], mine: PendingWrite) -> None:
+        """Those that must last wait for one of them, who waits for the disk."""
+        unsafe = [write for write in writes if write.lasting and write.error is None]
+        if unsafe:
+            first = mine if mine in unsafe else unsafe[0]
+            first.unsafe = unsafe
+        for write in writes:
+            if write not in unsafe or write.unsafe:
+                write.called.release()
+
+    def _wait_for_disk(self, mine: PendingWrite) -> None:
+        try:
+            self._make_safe()
+        except BaseException as error:
+            _fail(mine.unsafe, error, mine)
+        finally:
+            for write in mine.unsafe:
+                if write is not mine:
+                    write.called.release()
+
+
+def _fail(writes: Sequence[PendingWrite], error: BaseException, mine: PendingWrite) -> None:
+    for write in writes:
+        write.error = write.error or (error if write is mine else for_others(error))

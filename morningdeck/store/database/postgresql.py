@@ -12,15 +12,26 @@ from typing import Any, Literal
 
 from psycopg2 import ProgrammingError
 from psycopg2.extensions import make_dsn
-from sqlalchemy import Connection, Dialect, Engine, bindparam, create_engine, event, func, select
+from sqlalchemy import (
+    Connection,
+    Dialect,
+    Engine,
+    Table,
+    bindparam,
+    create_engine,
+    event,
+    func,
+    select,
+)
 from sqlalchemy.engine import URL, ExceptionContext
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.pool import PoolProxiedConnection, QueuePool
 
-from morningdeck.errors import ConfigError, MorningDeckError
+from morningdeck.errors import ConfigError, DatabaseAwayError, MorningDeckError
 from morningdeck.ports.engine import Clock
 from morningdeck.store.database.connect import DatabaseClock, Lock
 from morningdeck.store.database.outage import OurErrors, Outage, by_sqlalchemy
+from morningdeck.store.database.pooler import refuse_shared_sessions, refused_settings
 from morningdeck.store.database.prepared import Prepared, Rows, rows_of
 from morningdeck.store.database.search_table import Tsvector
 from morningdeck.store.database.signals import CHANNEL, ServerSignals
@@ -64,7 +75,8 @@ class PostgresDatabase:
             yield connection
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
+    def write(self, *, lasting: bool = True) -> Iterator[Connection]:
+        """PostgreSQL would have to be told, on a way of its own, what need not last."""
         with self._errors(), self._engines.writing.begin() as connection:
             yield connection
         self._wrote = True
@@ -117,6 +129,9 @@ class PostgresDatabase:
     def hold(self, connection: Connection, lock: Lock) -> None:
         connection.execute(select(func.pg_advisory_xact_lock(lock.value)))
 
+    def hold_writers(self, connection: Connection, table: Table) -> None:
+        connection.exec_driver_sql(f"LOCK TABLE {table.name} IN SHARE MODE")
+
     @contextmanager
     def held_if_free(self, lock: Lock) -> Iterator[bool]:
         """The lock ends with the session that took it."""
@@ -127,6 +142,13 @@ class PostgresDatabase:
             finally:
                 if mine:
                     session.execute(select(func.pg_advisory_unlock(lock.value)))
+
+    def refuse_unfit(self) -> None:
+        try:
+            with self._errors():
+                refuse_shared_sessions(self._engines.single)
+        except DatabaseAwayError as error:
+            raise refused_settings(error) or error from error
 
     def damage(self) -> Sequence[str]:
         return ()

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import Dialect, Select
+from sqlalchemy import Connection, Dialect, Select
 from sqlalchemy.sql.dml import UpdateBase
 from sqlalchemy.types import TypeEngine
 
@@ -20,10 +20,15 @@ Statement = UpdateBase | Select[Any]
 
 
 class Prepared:
-    """Its `bindparam`s without a value are filled in later."""
+    """Its `bindparam`s without a value are filled in later.
 
-    def __init__(self, statement: Statement) -> None:
+    One that is not `lasting` may be lost with the machine's power, as long as nothing is that
+    was written after it: what only says who works on a row is worth nothing then.
+    """
+
+    def __init__(self, statement: Statement, *, lasting: bool = True) -> None:
         self.core = statement
+        self.lasting = lasting
         self.reads = isinstance(statement, Select)
         self._compiled: dict[str, Compiled] = {}
 
@@ -32,6 +37,20 @@ class Prepared:
         if made is None:
             made = self._compiled[dialect.name] = Compiled(self.core, dialect)
         return made
+
+    def within(self, connection: Connection, values: dict[str, Any]) -> Rows:
+        """As one of several statements of a transaction."""
+        compiled = self.on(connection.dialect)
+        parameters = compiled.parameters(values)
+        if connection.dialect.name == "sqlite":  # here SQLAlchemy's part costs more than SQLite's
+            cursor = connection.connection.cursor()
+            cursor.execute(compiled.sql, parameters)
+            return compiled.rows(rows_of(cursor))
+        # on PostgreSQL it has to see that a connection is broken
+        done = connection.exec_driver_sql(compiled.sql, parameters)
+        if not done.returns_rows:
+            return [()] * done.rowcount
+        return compiled.rows([tuple(row) for row in done])
 
 
 class Compiled:

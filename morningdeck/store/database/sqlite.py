@@ -6,25 +6,20 @@ as `BEGIN IMMEDIATE`, because a deferred one that reads first cannot wait for th
 
 from __future__ import annotations
 
-import fcntl
-import os
 import sqlite3
 import threading
-import time
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, Engine, RootTransaction, create_engine, event
+from sqlalchemy import Connection, Engine, RootTransaction, Table, create_engine, event
 from sqlalchemy.engine import URL
 from sqlalchemy.pool import PoolProxiedConnection, QueuePool
 
-from morningdeck.errors import ConfigError, DatabaseAwayError
-from morningdeck.files import create_if_missing, make_folder
+from morningdeck.errors import ConfigError
 from morningdeck.store.database.connect import Lock
 from morningdeck.store.database.group_commit import (
-    PATIENCE_SECONDS,
     GatheredWrites,
     PendingWrite,
     SharedTransaction,
@@ -33,6 +28,12 @@ from morningdeck.store.database.outage import OurErrors, Outage
 from morningdeck.store.database.prepared import Prepared, Rows, rows_of
 from morningdeck.store.database.search_table import Fts5
 from morningdeck.store.database.signals import FileSignals
+from morningdeck.store.database.sqlite_files import (
+    FileLock,
+    WriteAheadLog,
+    held_if_free,
+    use_write_ahead_log,
+)
 
 if TYPE_CHECKING:
     from morningdeck.ports.engine import Clock
@@ -61,11 +62,12 @@ class SqliteDatabase:
         self._writers = _engine(url, PRAGMAS, pool_size=1)
         self.dialect = self._writers.dialect
         with self._errors(proves=False):
-            _use_write_ahead_log(Path(url.database), self._file_lock)
+            use_write_ahead_log(Path(url.database), self._file_lock)
         self._look_ups = LookUps(self._readers)
-        self._transaction = WriteTransaction(self._writers, self._file_lock)
+        self._log = WriteAheadLog(Path(f"{url.database}-wal"))
+        self._transaction = WriteTransaction(self._writers, self._file_lock, self._log)
         self._shared = SharedTransaction(self._transaction)
-        self._gathered = GatheredWrites(self._write_all)
+        self._gathered = GatheredWrites(self._write_all, self._log.make_safe)
         self.signals = FileSignals(url.database, self._commits_of_others, self._errors)
 
     @contextmanager
@@ -75,8 +77,8 @@ class SqliteDatabase:
             yield connection
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
-        with self._errors(), self._shared.share():
+    def write(self, *, lasting: bool = True) -> Iterator[Connection]:
+        with self._errors(), self._shared.share(lasting=lasting):
             yield self._transaction.for_sqlalchemy()
 
     heartbeat = write
@@ -87,17 +89,19 @@ class SqliteDatabase:
         with self._errors(proves=not statement.reads):
             if statement.reads:
                 return compiled.rows(self._look_ups.run(compiled.sql, parameters))
-            return compiled.rows(self._gathered.run(compiled.sql, parameters))
+            rows = self._gathered.run(compiled.sql, parameters, lasting=statement.lasting)
+            return compiled.rows(rows)
 
     def run_both(self, first: Prepared, second: Prepared, values: dict[str, Any]) -> Rows:
         compiled = (first.on(self.dialect), second.on(self.dialect))
-        with self._errors(), self._shared.share():
+        lasting = first.lasting or second.lasting
+        with self._errors(), self._shared.share(lasting=lasting):
             for one in compiled:
                 rows = self._transaction.run(one.sql, one.parameters(values))
         return compiled[1].rows(rows)
 
     def _write_all(self, writes: Sequence[PendingWrite]) -> None:
-        with self._shared.share():
+        with self._shared.share(lasting=False):
             for write in writes:
                 try:
                     write.rows = self._transaction.run(write.sql, write.parameters)
@@ -121,8 +125,14 @@ class SqliteDatabase:
     def hold(self, connection: Connection, lock: Lock) -> None:
         """Nothing to do: a writer is alone already."""
 
+    def hold_writers(self, connection: Connection, table: Table) -> None:
+        """Nothing to do: a writer is alone already."""
+
     def held_if_free(self, lock: Lock) -> AbstractContextManager[bool]:
-        return nullcontext(True)
+        return held_if_free(Path(str(self.url.database)), lock.name.lower())
+
+    def refuse_unfit(self) -> None:
+        """Whatever is a file will do."""
 
     def damage(self) -> Sequence[str]:
         with self.read() as connection:
@@ -172,9 +182,10 @@ class WriteTransaction:
     Connection: it costs more than SQLite's.
     """
 
-    def __init__(self, engine: Engine, file_lock: FileLock) -> None:
+    def __init__(self, engine: Engine, file_lock: FileLock, log: WriteAheadLog) -> None:
         self._engine = engine
         self._file_lock = file_lock
+        self._log = log
         self._connection: Connection | None = None
         self._root: RootTransaction | None = None
 
@@ -187,6 +198,7 @@ class WriteTransaction:
     def _connected(self) -> Connection:
         if self._connection is None or self._connection.closed or self._connection.invalidated:
             self._connection = self._engine.connect()
+            self._log.take_over(self._connection.connection.cursor())
         return self._connection
 
     def run(self, sql: str, parameters: dict[str, Any] | tuple[()] = ()) -> Rows:
@@ -220,6 +232,9 @@ class WriteTransaction:
             raise
         self._end()
 
+    def make_safe(self) -> None:
+        self._log.make_safe()
+
     def rollback(self) -> None:
         try:
             if self.is_open():  # else the database has done it
@@ -239,70 +254,7 @@ class WriteTransaction:
         if self._connection is not None:
             with suppress(sqlite3.Error):
                 self._connection.close()
-
-
-class FileLock:
-    """Keeps the writers of other processes out; costs microseconds when nobody is there."""
-
-    def __init__(self, database: Path) -> None:
-        """Its file stands beside the database's, which is made if it is not there."""
-        try:
-            make_folder(database.parent)
-            path = database.with_name(database.name + ".lock")
-            self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            create_if_missing(database)
-        except OSError as error:
-            raise ConfigError(
-                f"cannot write to {str(database.parent)!r}: {error.strerror}, check data_dir"
-            ) from error
-
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        self.acquire()
-        try:
-            yield
-        finally:
-            self.release()
-
-    def acquire(self) -> None:
-        patience = time.monotonic() + PATIENCE_SECONDS
-        while True:
-            try:
-                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                return
-            except BlockingIOError:
-                if time.monotonic() > patience:
-                    raise DatabaseAwayError(
-                        "database: another process has been writing for 30 s"
-                    ) from None
-                time.sleep(0.001)
-
-    def release(self) -> None:
-        fcntl.flock(self._descriptor, fcntl.LOCK_UN)
-
-    def close(self) -> None:
-        """Safe to call twice: a second close must not hit a file that took the number since."""
-        descriptor, self._descriptor = self._descriptor, -1
-        if descriptor >= 0:
-            os.close(descriptor)
-
-
-def _use_write_ahead_log(database: Path, file_lock: FileLock) -> None:
-    """The file remembers it. Under the lock, because SQLite itself does not wait for a second
-    process that does the same: it calls the database locked.
-    """
-    if _is_write_ahead(database):
-        return
-    with file_lock.held(), closing(sqlite3.connect(database, timeout=30)) as connection:
-        connection.execute("PRAGMA journal_mode=WAL")
-
-
-def _is_write_ahead(database: Path) -> bool:
-    try:
-        with database.open("rb") as file:
-            return file.read(20)[18:] == b"\2\2"  # the versions for writing and for reading
-    except OSError:
-        return False  # SQLite says why
+        self._log.close()
 
 
 def _engine(url: URL, pragmas: tuple[str, ...], pool_size: int) -> Engine:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import and_, select
@@ -11,6 +12,9 @@ from morningdeck.store.database.connect import Database
 from morningdeck.store.expressions.repository import Repository
 from morningdeck.store.tables.running import processes
 
+WORKER = "worker "
+"""Begins the kind of a worker, before the stages that it serves, with commas."""
+
 
 class Incarnations(Repository):
     def __init__(self, database: Database, *, lease: timedelta) -> None:
@@ -18,12 +22,21 @@ class Incarnations(Repository):
         self._lease = lease
 
     def join(
-        self, *, node: str, incarnation: str, kind: str, pid: int, version: str, now: datetime
+        self,
+        *,
+        node: str,
+        incarnation: str,
+        kind: str,
+        pid: int,
+        version: str,
+        now: datetime,
+        serves: Sequence[str] = (),
     ) -> None:
+        """A worker `serves` stages."""
         statement = processes.insert().values(
             node=node,
             incarnation=incarnation,
-            kind=kind,
+            kind=f"{WORKER}{','.join(serves)}" if serves else kind,
             pid=pid,
             version=version,
             started_at=now,
@@ -42,6 +55,17 @@ class Incarnations(Repository):
 
     def leave(self, incarnation: str, now: datetime) -> None:
         self._change(processes, processes.c.incarnation == incarnation, ended_at=now)
+
+    def workers(self, now: datetime) -> tuple[frozenset[str], ...]:
+        """For each worker that is known to live, the stages that it serves."""
+        query = select(processes.c.kind).where(
+            processes.c.kind.startswith(WORKER),
+            processes.c.ended_at.is_(None),
+            processes.c.lease_until > now,
+        )
+        return tuple(
+            frozenset(kind.removeprefix(WORKER).split(",")) for kind in self._column(query)
+        )
 
     def daemon_since(self, now: datetime) -> datetime | None:
         """When the longest running daemon that is known to live was started."""

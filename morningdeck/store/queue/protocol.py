@@ -23,6 +23,7 @@ from sqlalchemy import (
     literal,
     or_,
     select,
+    true,
     update,
 )
 
@@ -119,7 +120,10 @@ class SqlJobStore(Repository):
         """Begin a queued row and grow its fence; None when the claim is no longer there."""
         values = {"job_id": job_id, "owner": owner, "now": now, "until": now + self._lease}
         rows = self._database.run(starting(STAGES[stage]), values)
-        return Job(stage, job_id, *rows[0]) if rows else None
+        if not rows:
+            return None
+        attempt, failures, losses, *brought = rows[0]
+        return Job(stage, job_id, attempt, failures, losses, STAGES[stage].subject(brought))
 
     # ---- ending
 
@@ -131,7 +135,7 @@ class SqlJobStore(Repository):
         if settlement.result is None and not concerns(job.stage, settlement):
             return bool(self._database.run(statement, values))
         with self._database.write() as connection:
-            settled = connection.execute(statement.core, values).rowcount == 1
+            settled = len(statement.within(connection, values)) == 1
             if settled:
                 self._save(connection, job, settlement, now)
         return settled
@@ -267,6 +271,20 @@ class SqlJobStore(Repository):
         queries = _waiting(STAGES[stage], now)
         with self._database.read() as connection:
             return min(cap, sum(count_up_to(cap, connection, query) for query in queries))
+
+    def queued(self, stage: Stage, cap: int) -> int:
+        """How many claims, of all processes, no worker has begun, counted up to `cap`."""
+        of = STAGES[stage]
+        return self._held(of, of.table.c.status == of.states.queued, cap)
+
+    def in_work(self, stage: Stage, cap: int) -> int:
+        """How many rows any process holds, queued or running, counted up to `cap`."""
+        return self._held(STAGES[stage], true(), cap)
+
+    def _held(self, of: StageTable, which: ColumnElement[bool], cap: int) -> int:
+        query = select(of.table.c.id).where(_is_held(of), which)
+        with self._database.read() as connection:
+            return count_up_to(cap, connection, query)
 
     def next_due_at(self, stage: Stage, now: datetime) -> datetime | None:
         """When the next row that waits becomes due (`now` if one already is)."""

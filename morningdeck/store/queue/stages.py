@@ -6,13 +6,14 @@ deliveries: adding a stage means adding a `StageTable` here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Table, and_, case, func, literal, or_, select
 
+from morningdeck.store.expressions.sources import SOURCE_COLUMNS, source_of
 from morningdeck.store.tables.briefs import briefing_waits, briefings, deliveries
 from morningdeck.store.tables.columns import UtcTime, among
 from morningdeck.store.tables.news import in_line, items, source_waits, sources, wants_scores
@@ -56,6 +57,9 @@ class StageTable:
     """The columns that keep when a job of the row last worked."""
     due_in_line: bool = False
     """A due time keeps the row out of its line, so rows due now must have none."""
+    brought: tuple[ColumnElement[Any], ...] = ()
+    """The columns that a start brings along, of which `subject` is made."""
+    subject: Callable[[Sequence[Any]], object] = lambda values: None
 
 
 def _by_due_time(table: Table, waits: ColumnElement[bool]) -> ClaimOrder:
@@ -91,6 +95,8 @@ STAGES: Mapping[Stage, StageTable] = {
         orders=(_by_due_time(sources, source_waits),),
         home=literal("IDLE"),
         stamped=("last_fetched_at", "last_success_at"),
+        brought=SOURCE_COLUMNS,
+        subject=source_of,
     ),
     Stage.PROCESSING: StageTable(
         table=items,

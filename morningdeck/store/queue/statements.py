@@ -39,13 +39,16 @@ def claiming(of: StageTable, order: ClaimOrder) -> Prepared:
             queued_at=bindparam("now"),
             lease_until=bindparam("until"),
         )
-        .returning(table.c.id, *order.columns)
+        .returning(table.c.id, *order.columns),
+        lasting=False,
     )
 
 
 @cache
 def starting(of: StageTable) -> Prepared:
-    """Asks for job_id, owner, now and until; returns the fence, the failures, the losses."""
+    """Asks for job_id, owner, now and until; returns the fence, the failures, the losses,
+    and what its stage wants to have brought.
+    """
     table, states = of.table, of.states
     statement = (
         update(table)
@@ -64,7 +67,8 @@ def starting(of: StageTable) -> Prepared:
     )
     if states.queued is None:
         statement = statement.where(table.c.due_at <= bindparam("now"))
-    return Prepared(statement.returning(table.c.attempts, table.c.failures, table.c.losses))
+    counts = table.c.attempts, table.c.failures, table.c.losses
+    return Prepared(statement.returning(*counts, *of.brought), lasting=False)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Removes what was kept long enough, in small transactions, so that nobody waits for it.
+"""Removes what was kept long enough, in slices that take no time, so that nobody waits for it.
 
 The guids of removed items stay behind, so that a feed which still carries them does not
 bring them back as news. What a reader saved is never removed.
@@ -6,14 +6,17 @@ bring them back as news. What a reader saved is never removed.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, Connection, Select, Table, delete, func, insert, or_, select
 
+from morningdeck.selection import WEEKLY_WINDOW
 from morningdeck.store.database.bulk import change
 from morningdeck.store.database.connect import Lock
+from morningdeck.store.expressions.indexed import unindex
 from morningdeck.store.expressions.repository import Repository
 from morningdeck.store.notices.telling import tell_no_more, tell_release
 from morningdeck.store.notices.troubles import end_what_is_over
@@ -28,7 +31,12 @@ from morningdeck.store.tables.running import (
     usage,
 )
 
-AT_ONCE = 500
+AT_FIRST, AT_MOST = 50, 200
+"""Rows in a slice."""
+QUICK_SECONDS, SLOW_SECONDS = 0.01, 0.03
+"""The next slice is twice as large after a quick one, and half as large after a slow one: nobody
+waits 0.1 s for what a slice has locked.
+"""
 ENDED_PROCESSES = timedelta(days=7)
 QUIET_HOSTS = timedelta(days=1)
 UNUSED_ENDPOINTS = timedelta(days=1)
@@ -37,6 +45,8 @@ TOLD_EVENTS = timedelta(days=7)
 ANSWERS = timedelta(days=30)
 MOST_ANSWERS = 20_000
 TALLIES = timedelta(days=30)
+AT_LEAST = {"reports": WEEKLY_WINDOW + timedelta(days=1)}
+"""A report marks what it weighed: without it, the same news would come again."""
 died_at = func.coalesce(items.c.started_at, items.c.first_seen_at)
 
 
@@ -49,6 +59,13 @@ class Keep:
     dead_letters: timedelta | None = None
     delivery_bytes: timedelta | None = None
     usage: timedelta | None = None
+
+
+def next_slice(size: int, seconds: float) -> int:
+    """How many rows at once after so many have taken so long."""
+    if seconds > SLOW_SECONDS:
+        return max(1, size // 2)
+    return min(AT_MOST, size * 2) if seconds < QUICK_SECONDS else size
 
 
 Drop = Callable[[Connection, Sequence[int]], object]
@@ -65,25 +82,30 @@ class Retention(Repository):
                 self._forget(now)
                 for name, (old, drop) in RULES.items():
                     if (age := getattr(keep, name)) is not None:
-                        removed[name] = self._in_batches(old(now - age), drop)
+                        before = now - max(age, AT_LEAST.get(name, age))
+                        removed[name] = self._in_slices(old(before), drop)
         return removed
 
     def purge_dead_letters(self, older_than: timedelta, now: datetime) -> int:
-        return self._in_batches(_dead_letters(now - older_than), _drop_items)
+        return self._in_slices(_dead_letters(now - older_than), _drop_items)
 
-    def _in_batches(self, old: Select[int], drop: Drop) -> int:
-        removed = 0
-        while True:
+    def _in_slices(self, old: Select[int], drop: Drop) -> int:
+        removed, size = 0, AT_FIRST
+        (row_id,) = old.selected_columns
+        while found := self._column(old.limit(size)):  # looked for before anything is locked
+            began = time.monotonic()
             with self._database.write() as connection:
-                # locked, so that nobody revives them meanwhile
-                page = old.limit(AT_ONCE).with_for_update(skip_locked=True)
-                ids = connection.scalars(page).all()
+                # once more, and locked, so that nobody revives them meanwhile
+                still = old.where(row_id.in_(found)).with_for_update(skip_locked=True)
+                ids = connection.scalars(still).all()
                 drop(connection, ids)
-                if len(ids) < AT_ONCE:
-                    end_what_is_over(connection)
             removed += len(ids)
-            if len(ids) < AT_ONCE:
-                return removed
+            if not ids or len(found) < size:
+                break
+            size = next_slice(size, time.monotonic() - began)
+        with self._database.write() as connection:
+            end_what_is_over(connection)
+        return removed
 
     def _forget(self, now: datetime) -> None:
         """Without a setting: ended processes, hosts and endpoints that were not asked for long, old
@@ -98,8 +120,11 @@ class Retention(Repository):
             connection.execute(delete(tallies).where(counted))
             tell_release(connection, now)
             connection.execute(delete(processes).where(ended))
+        with self._database.write() as connection:
             connection.execute(delete(hosts).where(quiet))
+        with self._database.write() as connection:
             tell_no_more(connection, now - TOLD_EVENTS, now)
+        with self._database.write() as connection:
             connection.execute(delete(model_answers).where(_stale_answers(now)))
 
 
@@ -143,6 +168,7 @@ def _drop_items(connection: Connection, ids: Sequence[int]) -> None:
     connection.execute(insert(seen_guids).from_select(["source_id", "guid"], guids))
     gone = select(items.c.id).where(items.c.id.in_(ids))
     connection.execute(insert(search_gone).from_select(["item_id"], gone))
+    unindex(connection, ids)
     connection.execute(delete(items).where(items.c.id.in_(ids)))
 
 

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from morningdeck.engine.lanes import Feeder
+from morningdeck.engine.feeders import Feeder
 from morningdeck.engine.leases import Leases
 from morningdeck.engine.memory_queue import MemoryQueue
 from morningdeck.engine.worker import Worker

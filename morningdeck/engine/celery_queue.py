@@ -1,0 +1,207 @@
+"""A queue and its workers over a broker: Redis, RabbitMQ or Amazon SQS, reached by Celery's Kombu.
+
+    CeleryQueue.enqueue(id) --> message: the stage's task, the id --> Inbox.take --> run(id)
+
+Celery's workers understand the same messages (see `celery_app`). A message is acknowledged
+when a worker takes it: the claim in the database sees to it that what is lost is found, and
+the start that what comes twice is done once. So a broker need not be trusted with anything.
+
+Each queue and each thread that works has a connection of its own. Whatever
+goes wrong with it, it is dropped, and another is made the next time.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import timedelta
+from functools import partial
+from typing import Any, Generic, TypeVar
+
+from kombu import Connection, Producer, Queue
+from kombu.exceptions import KombuError
+
+from morningdeck.discreet import said
+from morningdeck.engine.brokers import ANSWER_SECONDS, queue_of, task_of, transport_options
+from morningdeck.logs import log
+from morningdeck.work import Stage
+
+COLLECT_SECONDS = 0.1
+WHY_CHARACTERS = 200
+TRANSIENT = 1
+"""RabbitMQ need not write messages to its disk: what it forgets is found by its lease."""
+
+Connect = Callable[[], Connection]
+HearTrouble = Callable[[str | None], None]
+"""Hears what is wrong with the broker, and None when it is well again."""
+
+
+def connecting(url: str, **options: Any) -> Connect:
+    """Makes connections to this broker, each when it is first used."""
+    options = transport_options(url, **options)
+    return partial(
+        Connection, url, connect_timeout=ANSWER_SECONDS, heartbeat=0, transport_options=options
+    )
+
+
+class BrokerAwayError(Exception):
+    """It was not reached, or did not do what was asked; why is logged already."""
+
+
+class Trouble:
+    """What is wrong with a broker, as all who use it see it: told when it begins and ends."""
+
+    def __init__(self, stage: Stage, tell: HearTrouble = lambda trouble: None) -> None:
+        self._stage = stage
+        self._tell = tell
+        self._lasts: bool | None = None
+        """None until the first use: another process may have told of trouble."""
+        self._lock = threading.Lock()
+
+    def begins(self, error: Exception) -> None:
+        why = said(f"{type(error).__name__}: {error}", WHY_CHARACTERS)
+        if self._turn(True):
+            log.warning("broker_away", stage=self._stage.value, error=why)
+            self._tell(why)
+
+    def is_over(self) -> None:
+        lasted = self._lasts
+        if lasted is not False and self._turn(False):
+            if lasted:
+                log.info("broker_back", stage=self._stage.value)
+            self._tell(None)
+
+    def _turn(self, lasts: bool) -> bool:
+        """Whether that is new."""
+        with self._lock:
+            changed, self._lasts = self._lasts is not lasts, lasts
+        return changed
+
+
+Part = TypeVar("Part")
+
+
+class BrokerLine(Generic[Part]):
+    """One connection to the broker with the queue of a stage on it, and what is `made` of it; both
+    when they are needed.
+    """
+
+    def __init__(
+        self,
+        connect: Connect,
+        stage: Stage,
+        make: Callable[[Queue], Part],
+        trouble: Trouble,
+    ) -> None:
+        self._connect = connect
+        self._stage = stage
+        self._make = make
+        self._trouble = trouble
+        self._open: tuple[Connection, Part] | None = None
+
+    @contextmanager
+    def using(self) -> Iterator[tuple[Connection, Part]]:
+        """Whatever is raised meanwhile ends the connection and leaves as BrokerAwayError."""
+        try:
+            if self._open is None:
+                self._open = self._made()
+            yield self._open
+        except Exception as error:  # of any of the libraries between us and the broker
+            self.drop()
+            self._trouble.begins(error)
+            raise BrokerAwayError from error
+        self._trouble.is_over()
+
+    def _made(self) -> tuple[Connection, Part]:
+        connection = self._connect()
+        try:
+            queue = Queue(queue_of(self._stage), channel=connection.default_channel)
+            queue.declare()
+            return connection, self._make(queue)
+        except BaseException:
+            _collect(connection)
+            raise
+
+    def drop(self) -> None:
+        if self._open is not None:
+            connection, self._open = self._open[0], None
+            _collect(connection)
+
+
+def _collect(connection: Connection) -> None:
+    """Close it without waiting for the broker, which may be frozen."""
+    with suppress(Exception):  # it is broken already
+        connection.collect(socket_timeout=COLLECT_SECONDS)
+
+
+class CeleryQueue:
+    """The port `JobQueue`: `queued` counts in the database, up to a cap, what all feeders have put
+    in and no worker has begun.
+    """
+
+    def __init__(
+        self,
+        stage: Stage,
+        capacity: int,
+        connect: Connect,
+        queued: Callable[[int], int],
+        *,
+        keep: timedelta,
+        tell: HearTrouble = lambda trouble: None,
+    ) -> None:
+        """After the time to `keep` it, a message is of no use any more."""
+        self.capacity = capacity
+        self._queued = queued
+        self._room = 0
+        """Since it was counted last."""
+        self._publish = partial(
+            Producer.publish,
+            routing_key=queue_of(stage),
+            serializer="json",
+            delivery_mode=TRANSIENT,
+            expiration=keep.total_seconds(),
+            mandatory=True,
+            timeout=ANSWER_SECONDS,
+            confirm_timeout=ANSWER_SECONDS,
+        )
+        self._stage = stage
+        self._returned: list[object] = []
+        self._line = BrokerLine(connect, stage, self._producer, Trouble(stage, tell))
+
+    def _producer(self, queue: Queue) -> Producer:
+        producer = Producer(queue.channel)
+        if hasattr(queue.channel, "events"):  # of RabbitMQ: nobody would miss it otherwise
+            queue.channel.events["basic_return"].add(lambda *what: self._returned.append(what))
+        return producer
+
+    def enqueue(self, job_id: int) -> bool:
+        """False where it is full, or the broker did not take it within a few seconds."""
+        if self._room <= 0 and not self.can_accept():
+            return False
+        self._room -= 1
+        headers = {"task": task_of(self._stage), "id": f"{self._stage.value}-{job_id}"}
+        try:
+            with self._line.using() as (_connection, producer):
+                self._returned.clear()
+                self._publish(producer, [[job_id], {}, {}], headers=headers)
+                if self._returned:
+                    raise KombuError("the queue is gone")
+        except BrokerAwayError:
+            return False
+        return True
+
+    def can_accept(self) -> bool:
+        return self.size() < self.capacity
+
+    def size(self) -> int:
+        size = self._queued(self.capacity)
+        self._room = self.capacity - size
+        return size
+
+    def withdraw(self) -> tuple[int, ...]:
+        """Nothing: workers elsewhere may take it."""
+        return ()
+
+    def close(self) -> None:
+        self._line.drop()
