@@ -9,11 +9,16 @@ TEST_OPTIONS ?=
 # One more than processors: a third of what tests take, they wait.
 TESTERS := $(shell echo $$(($$(nproc) + 1)))
 # What tests need beside Python, from Debian.
-SYSTEM_PACKAGES := dovecot-imapd libfaketime
+SYSTEM_PACKAGES := chromium dovecot-imapd dovecot-submissiond libfaketime opensmtpd pgbouncer \
+	rabbitmq-server redis-server spamassassin
+# What mails are held against, from npm; it needs Node 20.
+MAILCHECK := tests/mailcheck
+# The search server, from npm too.
+SEARCHSERVER := tests/searchserver
 # Other feed readers, for the benchmarks.
 PEER_PACKAGES := newsboat rss2email
 
-.PHONY: run demo test lint quality bench faults mutants system peers lock clean
+.PHONY: run demo test lint quality bench faults mutants pictures system peers lock clean
 
 run: $(VENV)/.installed
 	@mkdir -p -m 700 data
@@ -22,7 +27,7 @@ run: $(VENV)/.installed
 demo: $(VENV)/.installed
 	$(BIN)/morningdeck demo $(DEMO_OPTIONS)
 
-test: lint system
+test: lint system $(MAILCHECK)/node_modules/.installed $(SEARCHSERVER)/node_modules/.installed
 	$(BIN)/pytest -n $(TESTERS) --dist loadgroup --cov --cov-report=term $(TEST_OPTIONS)
 
 lint: $(VENV)/.installed-dev
@@ -36,11 +41,16 @@ quality: $(VENV)/.installed-dev
 bench: $(VENV)/.installed-bench peers
 	$(BIN)/python -m tests.benchmarks $(BENCH_OPTIONS)
 
-faults: $(VENV)/.installed-dev
+faults: $(VENV)/.installed-dev $(SEARCHSERVER)/node_modules/.installed
 	$(BIN)/pytest tests/faults --long --timeout 14400 -n 2 --dist loadgroup $(TEST_OPTIONS)
 
 mutants: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.mutants $(MUTANTS)
+
+# The mails of README and docs, as a browser shows them.
+pictures: $(VENV)/.installed-dev system
+	@$(call debian,fonts-droid-fallback) # for Japanese
+	$(BIN)/python -m tests.pictures docs/pictures
 
 # ---- setting up
 
@@ -79,6 +89,12 @@ debian = [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null \
 system:
 	@$(call debian,$(SYSTEM_PACKAGES))
 
+# Without npm the tests that need it are skipped, and fail where CI is set.
+%/node_modules/.installed: %/package-lock.json
+	@command -v npm >/dev/null || { $(call debian,nodejs npm); }
+	@! command -v npm >/dev/null || npm ci --prefix $* --loglevel error
+	@[ ! -d $(@D) ] || touch $@
+
 # Whatever cannot be had is left out by the benchmarks, which say so.
 peers: | $(BIN)/python
 	@$(call debian,$(PEER_PACKAGES)) || true
@@ -91,10 +107,10 @@ LOCK = uv pip compile --quiet --universal --python-version 3.11 --generate-hashe
 
 lock:
 	echo setuptools | $(LOCK) pyproject.toml - --output-file requirements.lock
-	echo setuptools | $(LOCK) --extra dev --constraint requirements.lock pyproject.toml - \
+	echo setuptools | $(LOCK) --extra celery --extra dev --constraint requirements.lock pyproject.toml - \
 		--output-file requirements-dev.lock
-	echo setuptools | $(LOCK) --extra dev --extra bench --constraint requirements-dev.lock \
+	echo setuptools | $(LOCK) --extra celery --extra dev --extra bench --constraint requirements-dev.lock \
 		pyproject.toml - --output-file requirements-bench.lock
 
 clean:
-	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .coverage* htmlcov
+	rm -rf $(VENV) $(MAILCHECK)/node_modules $(SEARCHSERVER)/node_modules build *.egg-info .pytest_cache .mypy_cache .ruff_cache .coverage* htmlcov

@@ -6,56 +6,54 @@ first use, so a command that only lists things starts at once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping
 from datetime import timedelta
-from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from morningdeck import delivery
 from morningdeck.enrichers import EnricherMeans, open_enricher
-from morningdeck.errors import ConfigError
 from morningdeck.hosts import REDDIT
-from morningdeck.search import SearchMeans, open_index
+from morningdeck.searching import Searching
 from morningdeck.sources import SOURCE_TYPES, ReaderMeans, open_reader
 
 if TYPE_CHECKING:
-    from morningdeck.brief import Words
+    from morningdeck.asking import Asking
+    from morningdeck.bounces import BounceBox
+    from morningdeck.brief import Quiet, Words
     from morningdeck.endpoint.openai_model import OpenAIModel
-    from morningdeck.enrichers.embedding import WordEmbedder
     from morningdeck.enrichers.relevance import Relevance
-    from morningdeck.net import GuardedClient, PoliteClient
+    from morningdeck.net import GuardedClient, GuardedPoster, PoliteClient
+    from morningdeck.noting.parts import NoteTakers
     from morningdeck.outgoing_mail import MailWriter
     from morningdeck.parsing.pool import ParserPool
-    from morningdeck.ports.asking import AnswerCache, Breaker, Ledger
     from morningdeck.ports.engine import Clock
     from morningdeck.ports.verbs import (
-        Channel,
         Enricher,
         FullText,
         Pace,
         SearchIndex,
         SourceReader,
     )
-    from morningdeck.prompts import PromptText
-    from morningdeck.settings.sections import Settings
+    from morningdeck.settings.sections import ImapSettings, Settings
     from morningdeck.sources.mailbox import Account
     from morningdeck.store.rows.pace import HostPace
-    from morningdeck.store.rows.tallies import SqlTallies
     from morningdeck.store.store import Store
     from morningdeck.stories.boilerplate import SharedLines
+    from morningdeck.ways_out import WaysOut
 
 DAY = timedelta(days=1)
 REDDIT_APART = timedelta(seconds=61)
 DEADLINES_PER_VISIT = 2
 """No visit of a host lasts longer than one deadline: after two, whoever began it is gone."""
-TIMEOUTS_PER_PROBE = 2
-"""A probe that takes longer is not coming back."""
-LONGEST_PAUSE = timedelta(seconds=5)
-PAUSES_PER_DEADLINE = 4
+PING_SECONDS = 10.0
+LONGEST_PAUSE, PAUSES_PER_DEADLINE = timedelta(seconds=5), 4
 """A person's pause before a busy host leaves enough of the deadline to ask it."""
-SENDER = "Morning Deck <morningdeck@localhost>"
+BRIEFING_SECONDS = 20.0
+"""How long a briefing waits for a model: once for its head, and for what it has to translate."""
+CLOSED = ("http", "client", "parser", "note_takers", "asking", "ways_out", "searching")
+LETTER_SECONDS = 30.0
+"""How long the reading of a mailbox waits for a model, once for each letter."""
 
 
 class Adapters:
@@ -118,11 +116,15 @@ class Adapters:
         """Reads an item's page, without retries: a dead link delays nobody."""
         if not self._reads_pages:
             return None
-        from morningdeck.process import PAGE_PATIENCE
         from morningdeck.sources.page_text import PageReader
 
-        http = self._polite(self.pace, retry_delays=(), patience=PAGE_PATIENCE)
-        return PageReader(http, self.parser)
+        return PageReader(self.http_once, self.parser)
+
+    @cached_property
+    def http_once(self) -> PoliteClient:
+        from morningdeck.process import PAGE_PATIENCE
+
+        return self._polite(self.pace, retry_delays=(), patience=PAGE_PATIENCE)
 
     @cached_property
     def parser(self) -> ParserPool:
@@ -153,7 +155,8 @@ class Adapters:
             reddit_keys=self._reddit_keys,
             mailbox=self._mailbox,
             model=self.model,
-            prompts=self.prompts,
+            hasty_model=self.asking.in_time(LETTER_SECONDS),
+            prompts=self.asking.prompts,
         )
         return {one: open_reader(one, means) for one in SOURCE_TYPES}
 
@@ -166,13 +169,21 @@ class Adapters:
 
     @property
     def _mailbox(self) -> Account | None:
-        imap = self._settings.imap
-        if imap.host is None or imap.username is None or imap.password is None:
-            return None
-        from morningdeck.sources.mailbox import Account
+        return _account(self._settings.imap)
 
-        password = imap.password.get_secret_value()
-        return Account(imap.host, imap.port, imap.username, password, imap.folder)
+    @cached_property
+    def bounce_box(self) -> BounceBox | None:
+        """None where no mailbox is set for them."""
+        account = _account(self._settings.bounces)
+        if account is None:
+            return None
+        from morningdeck.bounces import BounceBox
+        from morningdeck.sources.mailbox import messages_after
+
+        rows = self._store.bounces
+        name = f"{account.username}@{account.host}:{account.port}/{account.folder}"
+        read = partial(messages_after, account)
+        return BounceBox(name, read, self.parser.bounce, rows.cursor, rows.save, self._clock)
 
     @cached_property
     def pace(self) -> HostPace:
@@ -190,10 +201,10 @@ class Adapters:
         )
 
     @cached_property
-    def embedder(self) -> WordEmbedder:
-        from morningdeck.enrichers.embedding import WordEmbedder
+    def note_takers(self) -> NoteTakers:
+        from morningdeck.noting.parts import NoteTakers
 
-        return WordEmbedder()
+        return NoteTakers(tells=self.model is None)
 
     @cached_property
     def boilerplate(self) -> SharedLines:
@@ -218,133 +229,122 @@ class Adapters:
     def _enricher_means(self) -> EnricherMeans:
         prefilter = self._settings.enricher.prefilter_below
         return EnricherMeans(
-            self.embedder, self.model, self.prompts, self.tallies, prefilter, self.relevance
+            self.note_takers.embedder,
+            self.model,
+            self.asking.prompts,
+            self.asking.tallies,
+            prefilter,
+            self.relevance,
         )
 
     @cached_property
     def words(self) -> Words:
-        """Of a briefing: its subject and its overview."""
+        """Of a briefing: its subject, its overview, and what its places say, in one language."""
         from morningdeck.wording import worded
 
         if self.model is None:
             return worded
         from morningdeck.enrichers.overview import ModelOverview
 
-        return ModelOverview(self.model, self.prompts, self.tallies, worded)
+        asking = self.asking
+        hasty = asking.in_time(BRIEFING_SECONDS) or self.model
+        overview = ModelOverview(hasty, asking.prompts, asking.tallies, worded)
+        return lambda report: overview(self.translated(report))
 
     @cached_property
+    def translated(self) -> Words:
+        """What a report's places say, in its language; as it is without a model."""
+        hasty = self.asking.in_time(BRIEFING_SECONDS)
+        if hasty is None:
+            return lambda report: report
+        from morningdeck.enrichers.translation import Translation
+
+        prompt, asking = self.asking.prompts["translate"], self.asking
+        return Translation(hasty, prompt, asking.tallies, asking.answers)
+
+    @cached_property
+    def asking(self) -> Asking:
+        from morningdeck.asking import Asking
+
+        return Asking(self._settings, self._store, self._clock)
+
+    @property
     def model(self) -> OpenAIModel | None:
-        """None where the settings want none."""
-        settings = self._settings.enricher
-        if not settings.asks_a_model:
-            return None
-        from morningdeck.endpoint.openai_model import Endpoint, OpenAIModel
-
-        key = settings.api_key
-        endpoint = Endpoint(
-            settings.base_url,
-            None if key is None else key.get_secret_value(),
-            settings.model,
-            settings.heavy_model,
-            settings.timeout_seconds,
-            settings.max_concurrency,
-            settings.context_tokens,
-        )
-        return OpenAIModel(
-            endpoint,
-            ledger=self.ledger,
-            breaker=self.breaker,
-            answers=self.answers,
-            clock=self._clock,
-        )
-
-    @cached_property
-    def prompts(self) -> Mapping[str, PromptText]:
-        from morningdeck.prompts import read_prompts
-
-        return read_prompts(self._settings.enricher.prompts)
-
-    @cached_property
-    def tallies(self) -> SqlTallies:
-        from morningdeck.store.rows.tallies import SqlTallies
-
-        return SqlTallies(self._store.database, self._clock)
-
-    @cached_property
-    def ledger(self) -> Ledger:
-        from morningdeck.prices import PriceList
-        from morningdeck.store.rows.ledger import SqlLedger
-
-        enricher, database = self._settings.enricher, self._store.database
-        prices = PriceList(enricher.model, enricher.price_in, enricher.price_out)
-        budget = enricher.daily_budget_usd
-        daily = None if budget is None else Decimal(str(budget))
-        return SqlLedger(database, self._clock, prices.find, daily)
-
-    @cached_property
-    def breaker(self) -> Breaker:
-        from morningdeck.model.asking import answer_key
-        from morningdeck.store.rows.breaker import SqlBreaker
-
-        enricher = self._settings.enricher
-        key = "" if enricher.api_key is None else enricher.api_key.get_secret_value()
-        reached_by = (key, enricher.base_url, enricher.model, enricher.heavy_model)
-        lease = timedelta(seconds=TIMEOUTS_PER_PROBE * enricher.timeout_seconds)
-        return SqlBreaker(
-            self._store.database, self._clock, settings=answer_key(*reached_by), lease=lease
-        )
-
-    @cached_property
-    def answers(self) -> AnswerCache:
-        from morningdeck.store.rows.answer_cache import SqlAnswerCache
-
-        return SqlAnswerCache(self._store.database, self._clock)
+        return self.asking.model
 
     @cached_property
     def relevance(self) -> Relevance:
         from morningdeck.enrichers.relevance import Relevance
 
-        return Relevance(self.embedder)
+        return Relevance(self.note_takers.embedder)
+
+    @cached_property
+    def quiet(self) -> Quiet:
+        """Whether mails carry no notices at that time."""
+        hours = self._settings.delivery.quiet_hours
+        if hours is None:
+            return lambda at, timezone: False
+        from morningdeck.quiet_hours import QuietHours
+
+        return QuietHours.parse(hours).cover
 
     @cached_property
     def mail_writer(self) -> MailWriter:
         from morningdeck.outgoing_mail import MailWriter
 
-        sender = self._settings.smtp.from_address or SENDER
-        return MailWriter(sender, delivery.addressed, self._settings.web.base_url)
+        sender = self._settings.smtp.sender
+        return MailWriter(
+            sender,
+            delivery.addressed,
+            self._settings.web.base_url,
+            delivery.copies,
+            delivery.composes,
+        )
+
+    def _poster(self) -> GuardedPoster:
+        from morningdeck.net import GuardedPoster
+
+        return GuardedPoster(self.client, timeout_seconds=self._settings.http.timeout_seconds)
+
+    def short_poster(self) -> GuardedPoster:
+        """For what nobody should wait for long."""
+        from morningdeck.net import GuardedPoster
+
+        return GuardedPoster(self.client, timeout_seconds=PING_SECONDS)
 
     @cached_property
-    def channels(self) -> Mapping[str, Channel]:
-        found = {}
-        for name in delivery.CHANNELS:
-            with suppress(ConfigError):  # it is not set up
-                found[name] = self.channel(name)
-        return found
+    def ways_out(self) -> WaysOut:
+        from morningdeck.ways_out import WaysOut
 
-    def check_channels(self, names: Sequence[str], recipients: Sequence[str]) -> None:
-        """Refuse what could deliver to nobody."""
-        for name in names:
-            self.channel(name)
-            if delivery.addressed(name) and not recipients:
-                raise ConfigError(f"channel {name!r} needs an address: say --to ADDRESS")
+        return WaysOut(self._settings, self._store, self._clock, self._poster)
 
-    def channel(self, name: str) -> Channel:
-        """One that can deliver, or ConfigError says what it lacks."""
-        means = delivery.ChannelMeans(folder=self._settings.outbox)
-        return delivery.open_channel(name, means)
-
-    @cached_property
+    @property
     def search_index(self) -> SearchIndex:
-        return open_index(self._settings.search.backend, SearchMeans(self._store.search_index))
+        return self.searching.index
+
+    @cached_property
+    def searching(self) -> Searching:
+        return Searching(self._settings, self._store, self._clock)
 
     def end_idle(self, seconds: float) -> None:
-        """Let go of what was not used for so long: parser processes (20 MB each), word vectors."""
-        for name in ("parser", "embedder"):
+        """Let go of what was not used for so long: parser processes (20 MB each), word
+        vectors, sessions with mail servers.
+        """
+        for name in ("parser", "note_takers", "ways_out"):
             if name in self.__dict__:  # a cached property that was used
                 getattr(self, name).end_idle(seconds)
 
     def close(self) -> None:
         """Nothing that runs is waited for."""
-        for name in ("http", "client", "parser", "model", "tallies"):
+        for name in CLOSED:
             if self.__dict__.get(name) is not None:  # a cached property that was used
                 getattr(self, name).close()
+
+
+def _account(imap: ImapSettings) -> Account | None:
+    if imap.host is None or imap.username is None or imap.password is None:
+        return None
+    from morningdeck.sources.mailbox import Account
+
+    password = imap.password.get_secret_value()
+    return Account(imap.host, imap.port, imap.username, password, imap.folder)

@@ -9,31 +9,39 @@ the engine nor NumPy in it, and a daemon has NumPy from its first item on.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from morningdeck import __version__
 from morningdeck.adapters import Adapters
-from morningdeck.engine.node import Node, join_as_node, run_folder
+from morningdeck.engine.node import Node, ProcessKind, join_as_node, run_folder
 from morningdeck.store.database.connect import Database, DatabaseClock, open_database
 from morningdeck.store.database.revision import current, head
 from morningdeck.store.store import Store
 from morningdeck.work import Stage
 
 if TYPE_CHECKING:
+    from morningdeck.actions.search import ByMeaning
+    from morningdeck.alerting import Alerting
     from morningdeck.engine.engine import Engine
     from morningdeck.engine.leases import Heartbeat, Holder
     from morningdeck.engine.on_demand import OnDemand
     from morningdeck.engine.worker import Worker
+    from morningdeck.enrichers.theme_labels import ThemeLabels
+    from morningdeck.model.sending import Report
+    from morningdeck.model.themes import ThemeText
     from morningdeck.net import GuardedClient
+    from morningdeck.pinging import Pinging
     from morningdeck.ports.engine import Clock
     from morningdeck.refining import Refining
     from morningdeck.settings.sections import Settings, StageSettings
     from morningdeck.store.views.retention import Keep
+    from morningdeck.stories.themes import ThemeFinder
     from morningdeck.stories.window import RecentStories
+    from morningdeck.theming import Theming
 
 BEATS_PER_LEASE = 4.5
 
@@ -119,6 +127,56 @@ class App:
             clock=clock,
         )
 
+    @cached_property
+    def pinging(self) -> Pinging:
+        from morningdeck.pinging import Pinging
+
+        rows, poster = self.store.pings, self.adapters.short_poster
+        return Pinging(rows.take, rows.done, rows.put_off, poster, self.clock)
+
+    @cached_property
+    def pictured(self) -> Callable[[Report], Report]:
+        """A report with the picture of its lead, where the settings want one."""
+        if not self.settings.delivery.pictures:
+            return lambda report: report
+        from morningdeck.picturing import Pictures
+
+        adapters = self.adapters
+        return Pictures(
+            self.store.briefing_rows.image_url, adapters.http_once, adapters.parser.picture
+        )
+
+    @cached_property
+    def alerting(self) -> Alerting:
+        from morningdeck.alerting import Alerting
+
+        index, wake = self.store.search_index, lambda: self.wake(Stage.BRIEFING.value)
+        return Alerting(self.store.alert_rows, index.matching, wake, self.clock)
+
+    @property
+    def by_meaning(self) -> ByMeaning:
+        from morningdeck.actions.search import ByMeaning
+        from morningdeck.stories.meaning import Meaning
+
+        store, adapters = self.store, self.adapters
+        return ByMeaning(
+            store.meant_items, store.search_index, lambda: adapters.note_takers.embedder, Meaning
+        )
+
+    @cached_property
+    def theming(self) -> Theming:
+        from morningdeck.theming import Theming
+
+        jobs, clock = self.store.jobs, self.clock
+        return Theming(
+            self.store.theme_rows,
+            _theme_finder,
+            _theme_labels,
+            saved=self.settings.topics.every_saved,
+            busy=lambda: jobs.waiting(Stage.PROCESSING, clock(), 1) > 0,
+            clock=clock,
+        )
+
     # ---- the engine
 
     def wake(self, loop: str) -> None:
@@ -140,8 +198,17 @@ class App:
     def build_engine(self) -> Engine:
         """From here on `wake` goes to this one."""
         from morningdeck import loops
+        from morningdeck.noting.parts import spare_processor
 
+        self.adapters.note_takers.has_child = spare_processor()
         self._engine = loops.build_engine(self)
+        return self._engine
+
+    def build_worker(self, stages: Sequence[Stage]) -> Engine:
+        """Of a process that only works on what daemons put into a broker."""
+        from morningdeck import loops
+
+        self._engine = loops.build_worker(self, stages)
         return self._engine
 
     @property
@@ -193,12 +260,21 @@ class App:
         """Be the daemon until told to stop (True), or until nothing is left to do."""
         from morningdeck import daemon
 
-        return daemon.run_app(self, once=once)
+        if self.settings.queue.backend != "celery":
+            self.store.broker_notices.end(self.clock())
+        return daemon.run_app(self, self.build_engine, "daemon", once=once)
+
+    def work(self, stages: Sequence[Stage]) -> bool:
+        """Be a worker until told to stop."""
+        from morningdeck import daemon
+
+        build = partial(self.build_worker, stages)
+        return daemon.run_app(self, build, "worker", serves=stages)
 
     # ---- being there
 
-    def join(self, kind: str) -> None:
-        """Be known as a living process."""
+    def join(self, kind: ProcessKind, serves: Sequence[Stage] = ()) -> None:
+        """Be known as a living process, which `serves` these stages where it is a worker."""
         self.store.incarnations.join(
             node=self.node.name,
             incarnation=self.node.incarnation,
@@ -206,6 +282,7 @@ class App:
             pid=os.getpid(),
             version=__version__,
             now=self.clock(),
+            serves=[stage.value for stage in serves],
         )
 
     def close(self) -> None:
@@ -213,6 +290,21 @@ class App:
         self.adapters.close()
         self.store.database.close()
         self.node.close()
+
+
+def _theme_finder() -> ThemeFinder:
+    from morningdeck.enrichers.embedding import DIMENSIONS
+    from morningdeck.stories.themes import ThemeFinder
+
+    return ThemeFinder(dimensions=DIMENSIONS)
+
+
+def _theme_labels(
+    themes: Sequence[Sequence[ThemeText]], others: Sequence[ThemeText]
+) -> ThemeLabels:
+    from morningdeck.enrichers.theme_labels import ThemeLabels
+
+    return ThemeLabels(themes, others)
 
 
 def _days(number: int) -> timedelta | None:
@@ -223,6 +315,7 @@ def _days(number: int) -> timedelta | None:
 def prepare(settings: Settings) -> Database:
     """The database, there and migrated."""
     database = open_database(settings.database.url.get_secret_value(), pool_size=settings.pool_size)
+    database.refuse_unfit()
     if current(database) != head():
         from morningdeck.store.database import migrate  # with Alembic: see `revision`
 
@@ -236,13 +329,13 @@ def open_app(
     clock: Clock | None = None,
     *,
     full_text: bool = True,
-    daemon: bool = False,
+    kind: ProcessKind = "command",
 ) -> Iterator[App]:
     """An `App` on a data folder that is made at first use, with its first user."""
     run_folder(settings.data_dir)
     database = prepare(settings)
     clock = clock or database.clock(system_clock)
-    node = join_as_node(settings.data_dir, daemon=daemon)
+    node = join_as_node(settings.data_dir, kind)
     app = App(settings, database, node, clock, full_text=full_text)
     try:
         app.store.users.ensure_first(clock())

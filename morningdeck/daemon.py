@@ -1,4 +1,4 @@
-"""The daemon: start, run until told to stop or until nothing is left to do, drain, exit.
+"""Daemon and worker: start, run until told to stop or nothing is left to do, drain, exit.
 
 The first SIGTERM or SIGINT drains; the second ends at once. A drain takes the seconds that
 are set and a few more: then the process ends by `os._exit`, whatever hangs.
@@ -11,14 +11,14 @@ import select
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from types import FrameType
 from typing import TYPE_CHECKING
 
 from morningdeck import __version__, logs, memory
-from morningdeck.engine.node import dead_nodes, lock_as_daemon
+from morningdeck.engine.node import ProcessKind, dead_nodes, lock_as_daemon
 from morningdeck.errors import MorningDeckError
 from morningdeck.logs import log
 from morningdeck.parsing import sandbox
@@ -26,6 +26,8 @@ from morningdeck.unbuilt import without_effect
 
 if TYPE_CHECKING:
     from morningdeck.app import App
+    from morningdeck.engine.engine import Engine
+    from morningdeck.work import Stage
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 LEAVING_SECONDS = 5.0
@@ -105,14 +107,21 @@ def _write_out(cut_short: bool) -> None:
         sys.stdout.flush()
 
 
-def run_app(app: App, *, once: bool) -> bool:
+def run_app(
+    app: App,
+    build: Callable[[], Engine],
+    kind: ProcessKind,
+    *,
+    once: bool = False,
+    serves: Sequence[Stage] = (),
+) -> bool:
     """Returns after a clean drain, True if told to stop; what would not end in time is cut off."""
     exclusive = app.store.database.exclusive
     lock = lock_as_daemon(app.settings.data_dir) if exclusive else None
     stop = Stop(app.settings.shutdown_seconds + LEAVING_SECONDS)
     try:
         with stop.listening(), logs.gathering():
-            finished = _run(app, stop, once=once)
+            finished = _run(app, build, kind, stop, once=once, serves=serves)
             if not finished:
                 log.warning(
                     "work_cut_off", advice="it waits again, at the latest at the next start"
@@ -124,16 +133,30 @@ def run_app(app: App, *, once: bool) -> bool:
             lock.close()
 
 
-def _run(app: App, stop: Stop, *, once: bool) -> bool:
+def _run(
+    app: App,
+    build: Callable[[], Engine],
+    kind: ProcessKind,
+    stop: Stop,
+    *,
+    once: bool,
+    serves: Sequence[Stage],
+) -> bool:
     memory.keep_little()
-    engine = app.build_engine()
-    app.join("daemon")
+    engine = build()
+    app.join(kind, serves)
     with dead_nodes(app.settings.data_dir) as names:
         for name in names:
             engine.recover_node(name)
     engine.start()
     app.store.database.signals.listen(engine.wake)
-    log.info("started", version=__version__, database=app.store.database.kind, node=app.node.name)
+    log.info(
+        "started",
+        kind=kind,
+        version=__version__,
+        database=app.store.database.kind,
+        node=app.node.name,
+    )
     if gaps := sandbox.missing():
         log.warning("parsers_less_confined", missing=gaps, advice="use a newer Linux kernel")
     for part, keys in without_effect(app.settings).items():

@@ -29,13 +29,15 @@ def retry_after(value: str, now: datetime) -> float | None:
     return min(max(seconds, 0.0), LONGEST_WAIT_SECONDS)
 
 
-def asked_for(header: str | None, kind: FailureKind, now: datetime) -> timedelta | None:
+def asked_for(
+    header: str | None, kind: FailureKind, now: datetime, denied_for: timedelta = LONGEST_ASKED
+) -> timedelta | None:
     """How long an endpoint wants to be left alone; None where it does not say.
 
     One that refuses the key gets a day, after which somebody may have paid the bill.
     """
     if kind is FailureKind.DENIED:
-        return LONGEST_ASKED
+        return denied_for
     seconds = None if header is None else retry_after(header.strip(), now)
     return None if seconds is None else max(timedelta(seconds=seconds), SHORTEST_WAIT)
 
@@ -45,8 +47,10 @@ def opens(kind: FailureKind, asked: timedelta | None, failures: int) -> bool:
     return kind is FailureKind.LIMITED or asked is not None or failures >= FAILURES_ALLOWED
 
 
-def hold_length(asked: timedelta | None, holds: int) -> timedelta:
+def hold_length(
+    asked: timedelta | None, holds: int, longest: timedelta = LONGEST_HOLD
+) -> timedelta:
     """For how long, after so many holds in a row."""
     if asked is not None:
         return asked
-    return min(FIRST_HOLD * (1 << min(holds, 10)), LONGEST_HOLD)
+    return min(FIRST_HOLD * (1 << min(holds, 10)), longest)

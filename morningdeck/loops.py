@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from morningdeck import memory
+from morningdeck import distributed, memory
 from morningdeck.actions.search import push
 from morningdeck.engine.engine import Engine
-from morningdeck.engine.lanes import Feeder, Lane
+from morningdeck.engine.feeders import Feeder
+from morningdeck.engine.lanes import Lane
 from morningdeck.engine.loop import Chore, Loop
 from morningdeck.engine.memory_queue import MemoryQueue, ThreadRunner
 from morningdeck.engine.sweep import Sweep
-from morningdeck.settings.sections import ProcessingSettings, StageSettings
+from morningdeck.pinging import PING_AGAIN
+from morningdeck.search import ALWAYS_THERE
+from morningdeck.settings.sections import StageSettings
 from morningdeck.verbs import DEADLINES
-from morningdeck.work import INDEXING, REFINING, Stage
+from morningdeck.work import ALERTING, INDEXING, PINGING, REFINING, THEMING, Stage
 
 if TYPE_CHECKING:
     from morningdeck.app import App
 
-SENDERS = 2
 TICK_SECONDS = 60.0
 NEWS_GATHER_SECONDS = 0.2
 HOUSEKEEPING_SECONDS = 3600.0
 DEPTH_SECONDS = 1.0
+BOUNCE_SECONDS = 300.0
+PREPARING_SECONDS = 20.0
 IDLE_SECONDS = 60.0
 
 
@@ -32,8 +36,10 @@ def build_engine(app: App) -> Engine:
     """All that a daemon does."""
     settings = app.settings
     enabled = [stage for stage, of in app.lanes.items() if of.enabled]
-    engine = _engine(app, [*_lanes(app, enabled), _deliveries(app), _refining(app), _indexing(app)])
-    for name in (Stage.DELIVERY.value, REFINING, INDEXING):
+    chores = [_refining(app), _alerting(app), _pinging(app)]
+    chores += [*_indexing(app), *_theming(app), *_bounces(app), *_preparing(app)]
+    engine = _engine(app, [*_feeding(app, enabled), _deliveries(app), *chores])
+    for name in (Stage.DELIVERY.value, REFINING, INDEXING, ALERTING, PINGING, THEMING):
         engine.tick(name, TICK_SECONDS)
     engine.every("housekeeping", HOUSEKEEPING_SECONDS, partial(_clean_up, app))
     if settings.processing.depth_trigger:
@@ -42,8 +48,14 @@ def build_engine(app: App) -> Engine:
 
 
 def build_worker(app: App, stages: Sequence[Stage]) -> Engine:
-    """Only the lanes of these stages: deliveries, indexing and housekeeping are a daemon's."""
-    return _engine(app, _lanes(app, stages))
+    """Only the work of these stages, out of a broker: all else is a daemon's."""
+    return _engine(app, distributed.working(app, stages))
+
+
+def _feeding(app: App, stages: Sequence[Stage]) -> Sequence[Loop]:
+    if app.settings.queue.backend == "celery":
+        return distributed.feeding(app, stages)
+    return [_lane(app, stage, app.lanes[stage]) for stage in stages]
 
 
 def _engine(app: App, loops: Sequence[Loop]) -> Engine:
@@ -68,6 +80,11 @@ def _end_idle(app: App) -> None:
 def _clean_up(app: App) -> None:
     app.store.retention.apply(app.keep, app.clock())
     app.refining.forget()
+    searching = app.adapters.searching
+    if searching.backend == ALWAYS_THERE:
+        app.store.search_outbox.forget_gone()
+    if searching.indexing is not None:
+        searching.indexing.reconcile_by_night()
 
 
 def _watch_depth(app: App) -> None:
@@ -75,10 +92,6 @@ def _watch_depth(app: App) -> None:
     trigger = app.settings.processing.depth_trigger
     if app.store.jobs.waiting(Stage.PROCESSING, app.clock(), trigger + 1) > trigger:
         app.wake(Stage.PROCESSING.value)
-
-
-def _lanes(app: App, stages: Sequence[Stage]) -> list[Lane]:
-    return [_lane(app, stage, app.lanes[stage]) for stage in stages]
 
 
 def _lane(app: App, stage: Stage, of: StageSettings) -> Lane:
@@ -90,7 +103,7 @@ def _lane(app: App, stage: Stage, of: StageSettings) -> Lane:
         runner,
         app.workers[stage],
         every_seconds=app.settings.look_seconds,
-        backlog_warning=of.backlog_warning if isinstance(of, ProcessingSettings) else None,
+        backlog_warning=of.warns_above,
     )
 
 
@@ -98,19 +111,67 @@ def _deliveries(app: App) -> Sweep:
     return Sweep(
         app.workers[Stage.DELIVERY],
         app.holder,
-        workers=SENDERS,
+        workers=app.settings.smtp.connections,
         every_seconds=TICK_SECONDS,
         deadline=DEADLINES[Stage.DELIVERY],
     )
 
 
-def _indexing(app: App) -> Chore:
-    return Chore(
+def _indexing(app: App) -> list[Chore]:
+    """Where not the database searches: its own index changes with its items."""
+    searching, outbox = app.adapters.searching, app.store.search_outbox
+    if searching.backend == ALWAYS_THERE:
+        return []
+    work: Callable[[], bool] = partial(push, outbox, searching.index)
+    waits = outbox.waits
+    if (indexing := searching.indexing) is not None:
+        work, waits = indexing.round, indexing.waits
+    chore = Chore(
         INDEXING,
-        partial(push, app.store.search_outbox, app.adapters.search_index),
-        waits=app.store.search_outbox.waits,
+        work,
+        waits=waits,
         every_seconds=TICK_SECONDS,
         gather_seconds=NEWS_GATHER_SECONDS,
+    )
+    return [chore]
+
+
+def _alerting(app: App) -> Chore:
+    return Chore(
+        ALERTING,
+        app.alerting.round,
+        waits=app.alerting.waits,
+        every_seconds=TICK_SECONDS,
+        gather_seconds=NEWS_GATHER_SECONDS,
+    )
+
+
+def _bounces(app: App) -> list[Chore]:
+    box = app.adapters.bounce_box
+    if box is None:
+        return []
+    return [Chore("bounces", box.read, waits=lambda: False, every_seconds=BOUNCE_SECONDS)]
+
+
+def _preparing(app: App) -> list[Chore]:
+    """Where there is a model that translates; what that needs is imported at its first report."""
+    if app.adapters.model is None:
+        return []
+    from morningdeck.preparing import Preparing
+
+    rows, adapters = app.store.briefing_rows, app.adapters
+    preparing = Preparing(rows, lambda report: adapters.translated(report), app.clock)
+    return [
+        Chore("preparing", preparing.round, waits=lambda: False, every_seconds=PREPARING_SECONDS)
+    ]
+
+
+def _pinging(app: App) -> Chore:
+    return Chore(
+        PINGING,
+        app.pinging.round,
+        waits=lambda: app.store.pings.waits(app.clock()),
+        every_seconds=PING_AGAIN.total_seconds(),
     )
 
 
@@ -123,3 +184,24 @@ def _refining(app: App) -> Chore:
         gather_seconds=NEWS_GATHER_SECONDS,
         rest_seconds=app.refining.rest_seconds,
     )
+
+
+def _theming(app: App) -> list[Chore]:
+    if not app.settings.topics.enabled:
+        return []
+
+    def waits() -> bool:
+        """Whoever asks waits for the end of all work: it need not wait for a tick."""
+        due = app.theming.waits()
+        if due:
+            chore.wake()
+        return due
+
+    chore = Chore(
+        THEMING,
+        app.theming.round,
+        waits=waits,
+        every_seconds=TICK_SECONDS,
+        rest_seconds=app.theming.rest_seconds,
+    )
+    return [chore]

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from morningdeck.search import SEARCHERS
 from morningdeck.settings.sections import Settings
 
 
@@ -19,14 +18,10 @@ def _keys_of(section: str, *, but: str = "") -> tuple[str, ...]:
 
 
 WAITING = {
-    "mail": ("delivery.on_ambiguous", *_keys_of("smtp", but="from_address")),
-    "Meilisearch": _keys_of("search"),
-    "Celery": _keys_of("queue"),
     "web": _keys_of("web", but="base_url"),
 }
 """By the part that will read them."""
 THERE: Mapping[str, Collection[object]] = {
-    "search.backend": SEARCHERS,
     "web.enabled": (False,),
 }
 """Values that already work."""

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
 from morningdeck import brief, deliver, fetch, process
+from morningdeck.engine.threads import is_for_the_process
 from morningdeck.engine.worker import StageRules
+from morningdeck.errors import TransientError
+from morningdeck.logs import log
 from morningdeck.schedule import next_run
-from morningdeck.work import Job, Outcome, RetryPolicy, Stage
+from morningdeck.work import ALERTING, PINGING, Job, Outcome, RetryPolicy, Stage
 
 if TYPE_CHECKING:
     from morningdeck.app import App
@@ -37,15 +41,16 @@ def rules_of(app: App, stage: Stage) -> StageRules:
             return StageRules(stage, partial(_process, app), retry)
         case Stage.BRIEFING:
             rest = partial(_rest_of_briefing, app)
-            return StageRules(stage, partial(_brief, app), retry, rest=rest)
+            briefing = partial(_brief, app, app.settings.search.alerts_per_day)
+            return StageRules(stage, briefing, retry, rest=rest, wakes=(PINGING, ALERTING))
         case Stage.DELIVERY:
-            return StageRules(stage, partial(_deliver, app), replace(retry, repeats_last=True))
+            repeating = replace(retry, repeats_last=True)
+            return StageRules(stage, partial(_deliver, app), repeating, wakes=(PINGING,))
 
 
 def _fetch(app: App, import_items: int, job: Job) -> Outcome:
     return fetch.fetch(
         job,
-        sources=app.store.source_rows,
         readers=app.adapters.readers,
         apart_of=app.adapters.pace.apart,
         clock=app.clock,
@@ -59,7 +64,6 @@ def _rest_of_source(app: App, job: Job) -> datetime:
 
 
 def _process(app: App, job: Job) -> Outcome:
-    from morningdeck.enrichers import own_words
     from morningdeck.stories import likeness
 
     return process.process(
@@ -67,11 +71,9 @@ def _process(app: App, job: Job) -> Outcome:
         items=app.store.item_rows,
         stories=app.store.story_rows,
         similarity=likeness,
-        embedder=app.adapters.embedder,
-        profiler=app.adapters.relevance,
+        notes=app.adapters.note_takers.notes,
         enricher=app.adapters.enricher,
         stand_in=app.adapters.stand_in,
-        summariser=own_words,
         boilerplate=app.adapters.boilerplate,
         clock=app.clock,
         still_mine=app.holder.leases.trusted,
@@ -80,15 +82,30 @@ def _process(app: App, job: Job) -> Outcome:
     )
 
 
-def _brief(app: App, job: Job) -> Outcome:
-    app.refining.before_briefing()
+def _brief(app: App, alerts_per_day: int, job: Job) -> Outcome:
+    _first(app.refining.before_briefing, "scores_not_refined")
+    _first(app.alerting.before_briefing, "searches_not_matched")
     return brief.brief(
         job,
         briefings=app.store.briefing_rows,
         writer=app.adapters.mail_writer,
         clock=app.clock,
-        words=app.adapters.words,
+        words=lambda report: app.pictured(app.adapters.words(report)),
+        quiet=app.adapters.quiet,
+        most_at_once=alerts_per_day,
     )
+
+
+def _first(prepare: Callable[[], object], otherwise: str) -> None:
+    """A briefing goes out with the scores and the finds that there are if there can be no more."""
+    try:
+        prepare()
+    except TransientError:
+        raise
+    except BaseException as error:
+        if is_for_the_process(error):
+            raise
+        log.exception(otherwise)
 
 
 def _rest_of_briefing(app: App, job: Job) -> datetime:
@@ -102,7 +119,7 @@ def _deliver(app: App, job: Job) -> Outcome:
     return deliver.deliver(
         job,
         load=rows.load,
-        channels=app.adapters.channels,
+        channels=app.adapters.ways_out.channels,
         final=lambda job: mine.leases.trusted(job) and rows.final(job, mine.owner, mine.clock()),
         not_final=lambda job: rows.final(job, mine.owner, None),
         clock=app.clock,

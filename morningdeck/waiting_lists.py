@@ -1,7 +1,8 @@
 """The order in which visitors of a busy host come back: first come, first served.
 
 Each process has its own lists. Nobody is blocked by one: a visitor is told a time to come
-again, and the first of a list is told a later one if the host is still busy then.
+again, and the first of a list is told a later one if the host is still busy then. A newcomer
+leaves a free host to those who are expected about now; who does not come is not waited for.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from threading import Lock
 
 GRACE = timedelta(minutes=2)
 """A visitor that is later than this is struck off."""
+LATE = timedelta(seconds=5)
+"""Nobody leaves the host to a visitor who is later than this, or than the time between two."""
 MOST_COUNTED = 500
 """A visitor behind so many is told to come back as if right behind them."""
 MOST_LISTS = 1000
@@ -50,6 +53,17 @@ class WaitingLists:
             if len(self._lists) > MOST_LISTS:
                 self._tidy(now)
             return back_at
+
+    def others_first(self, host: str, who: str, now: datetime, apart: timedelta) -> bool:
+        """Would `who` take the turn of one who came before, and is expected about now?"""
+        with self._lock:
+            waiting = self._lists.get(host, {})
+            told = waiting.get(hash(who))
+            if told is not None and told <= now:
+                return False
+            missed, soon = now - max(LATE, apart), now + 2 * apart
+            before = islice(waiting.items(), min(_ahead(waiting, hash(who)), MOST_COUNTED))
+            return any(missed <= back_at < soon for _, back_at in before)
 
     def strike_off(self, host: str, who: str) -> None:
         """They wait no longer: those behind move up."""

@@ -15,14 +15,19 @@ of news, databases or threads.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 INDEXING = "indexing"
 """The loop that tells the search index of changed items; it is woken as stages are."""
+PINGING = "pinging"
 REFINING = "refining"
 """The loop that scores anew what was read lately."""
+ALERTING = "alerting"
+"""The loop that has saved searches look at what is new."""
+THEMING = "theming"
+"""The loop that finds what each reader's news turns around."""
 ANY = ""
 """Wakes every loop, in place of one's name."""
 
@@ -107,6 +112,8 @@ class Job:
     attempt: int
     failures: int = 0
     losses: int = 0
+    subject: object = field(default=None, compare=False)
+    """What it is about, where the statement that starts it says so: it saves a look-up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +138,7 @@ class Postponed:
     due_at: datetime
     reason: str = ""
     result: object = None
+    wake: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,9 +216,10 @@ def decide(
     match outcome:
         case Done(result, due_at, wake):
             return Settlement(states.done, due_at, 0, 0, result=result, wake=wake, worked=True)
-        case Postponed(due_at, reason, result):
+        case Postponed(due_at, reason, result, wake):
             error = reason or None
-            return Settlement(states.waiting, due_at, job.failures, job.losses, error, result)
+            counts = job.failures, job.losses
+            return Settlement(states.waiting, due_at, *counts, error, result, wake)
         case Ended(status, reason):
             return Settlement(status, None, job.failures, job.losses, error=reason)
         case Lost():

@@ -10,18 +10,26 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import hypothesis
 import pytest
 import structlog
 
 from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.database.migrate import upgrade
 from morningdeck.store.tables import metadata
+from tests.servers.brokers import Broker, broker
 from tests.servers.dovecot import Dovecot, dovecot
 from tests.servers.feeds import FeedServer
+from tests.servers.meilisearch import Meilisearch, need_meilisearch
 from tests.servers.postgresql import PostgresServer
 from tests.servers.web import Server
 
-pytest.register_assert_rewrite("tests.contracts")
+pytest.register_assert_rewrite("tests.contracts", "tests.mailcheck")
+# what a busy machine takes says nothing of the code
+hypothesis.settings.register_profile(
+    "untimed", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("untimed")
 
 NOW = datetime(2026, 11, 18, 7, 0, tzinfo=UTC)
 CORPORA = Path(__file__).parents[2] / "shared" / "corpora"
@@ -175,6 +183,45 @@ def site() -> Iterator[FeedServer]:
 
 
 @pytest.fixture(scope="session")
+def search_server(
+    tmp_path_factory: pytest.TempPathFactory, worker_id: str
+) -> Iterator[Meilisearch]:
+    """One Meilisearch for all test processes."""
+    need_meilisearch()
+    shared = tmp_path_factory.getbasetemp()
+    with Meilisearch.shared(shared if worker_id == "master" else shared.parent) as server:
+        yield server
+
+
+@pytest.fixture
+def own_search_server() -> Iterator[Meilisearch]:
+    """For a test that kills it."""
+    need_meilisearch()
+    server = Meilisearch.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
 def imap_server() -> Iterator[Dovecot]:
     with dovecot() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def redis_broker() -> Iterator[Broker]:
+    """One for each process that has a group of such tests (see their `pytestmark`)."""
+    with broker("redis") as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def rabbitmq_broker() -> Iterator[Broker]:
+    with broker("rabbitmq") as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def sqs_broker() -> Iterator[Broker]:
+    with broker("sqs") as server:
         yield server

@@ -109,15 +109,16 @@ def make_report(database: Database, briefing_id: int, **values: Any) -> int:
 
 def make_delivery(database: Database, **values: Any) -> int:
     """An envelope that is due, of a report of its own."""
-    briefing = make_briefing(database, make_user(database))
-    report = make_report(database, briefing)
     envelope = {
         "channel": "folder",
         "address": "reader@example.org",
         "content": b"Hello",
         "due_at": NOW,
+        **values,
     }
-    return make(database, deliveries, report_id=report, **{**envelope, **values})
+    recipients = [envelope["address"]]
+    briefing = make_briefing(database, make_user(database), recipients=recipients)
+    return make(database, deliveries, report_id=make_report(database, briefing), **envelope)
 
 
 class Stock:

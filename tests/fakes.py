@@ -25,6 +25,7 @@ from morningdeck.model.making import (
 from morningdeck.model.reading import Page, ParsedPage, Reading, Source, Validators
 from morningdeck.model.sending import Delivery, Receipt
 from morningdeck.net.answers import Answer, refusal
+from morningdeck.noting import NotesInPlace
 from morningdeck.ports.verbs import NO_VALIDATORS
 from tests.conftest import NOW
 
@@ -191,6 +192,9 @@ class CountingModel:
     def in_short(self, article: Article) -> str:
         return f"In short: {article.title}."
 
+    def read_as(self, article: Article) -> str:
+        return "en"
+
     def embed(self, texts: Sequence[str]) -> tuple[bytes, ...]:
         self.embedded += texts
         return tuple(vector_of(text) for text in texts)
@@ -218,6 +222,12 @@ class TitleSimilarity:
 
     def speaks_of(self, text: str, title: str) -> bool:
         return any(word in text.casefold() for word in title.casefold().split())
+
+
+def notes_of(model: CountingModel) -> NotesInPlace:
+    return NotesInPlace(
+        similarity=TitleSimilarity(), embedder=model, profiler=model, summariser=model
+    )
 
 
 class TitleWindow:

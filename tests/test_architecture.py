@@ -19,43 +19,75 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 MOST_LINES, MOST_FUNCTION_LINES = 350, 40
 
 NOUNS = {"discreet", "hosts", "errors", "files", "model", "logs", "memory", "metrics", "views"}
+NOUNS |= {"mailboxes", "sockets"}
 PURE = NOUNS | {"work", "ports", "schedule", "selection", "languages", "plaintext", "wording"}
-PURE |= {"holds", "notice_texts", "prices", "prompts", "waiting_lists"}
+PURE |= {"asked", "edition", "stemming", "updates"}
+PURE |= {"exonyms", "holds", "notice_texts", "prices", "prompts", "waiting_lists"}
 ALLOWED = {
     "hosts": set(),
     "discreet": set(),
     "errors": {"discreet"},
     "files": set(),
+    "sockets": set(),
+    "mailboxes": {"hosts"},
     "model": set(),
     "logs": {"structured"},
     "structured": {"discreet"},
     "memory": set(),
     "views": {"model"},
+    "asked": {"model", "stemming"},
+    "stemming": set(),
     "work": {"errors"},
     "ports": {"model", "work"},
     "schedule": {"errors", "model"},
     "plans": {"errors", "model", "schedule"},
     "addresses": {"errors", "model", "parsing", "sources"},
     "selection": {"model"},
+    "updates": set(),
+    "edition": {"model", "ports", "schedule", "selection", "snapshots", "updates"},
+    "snapshots": {"model", "ports", "selection"},
+    "exonyms": set(),
     "languages": set(),
     "notice_texts": set(),
     "plaintext": set(),
     "wording": {"model", "languages", "plaintext"},
     "folders": set(),
     "waiting_lists": set(),
+    "quiet_hours": {"schedule"},
+    "alerting": {"asked", "errors", "logs", "model", "ports", "schedule"},
+    "bounces": {"errors", "logs", "model", "ports"},
+    "pinging": {"errors", "logs", "model", "ports"},
+    "picturing": {"errors", "logs", "model", "ports"},
+    "preparing": {"edition", "model", "ports"},
+    "indexing": {"errors", "logs", "model", "ports"},
     "refining": {"model", "ports", "selection"},
+    "theming": {"errors", "logs", "model", "ports", "schedule"},
     "prices": {"model"},
     "holds": {"model"},
-    "choices": {"enrichers", "errors", "prompts", "search"},
+    "choices": {
+        *("delivery", "enrichers", "errors", "hosts", "mailboxes", "prompts"),
+        *("quiet_hours", "search"),
+    },
     "prompts": {"errors"},
     "settings": {"choices", "errors", "folders"},
-    "render": {"model", "wording", "languages", "plaintext"},
-    "outgoing_mail": {"hosts", "errors", "model", "wording", "plaintext", "render"},
+    "render": {"hosts", "model", "wording", "languages", "plaintext"},
+    "outgoing_mail": {"mailboxes", "errors", "model", "wording", "plaintext", "render"},
     **dict.fromkeys(("fetch", "process", "brief", "deliver"), PURE),
     **dict.fromkeys(("engine", "store"), PURE),
     "actions": {
-        *("errors", "files", "model", "ports", "views", "work"),
-        *("addresses", "brief", "engine", "parsing", "plans", "schedule", "store"),
+        *("asked", "discreet", "errors", "files", "model", "ports", "views", "work"),
+        *(
+            "addresses",
+            "brief",
+            "edition",
+            "engine",
+            "indexing",
+            "parsing",
+            "plans",
+            "refining",
+            "schedule",
+        ),
+        *("selection", "store", "theming", "wording"),
     },
     **dict.fromkeys(
         ("net", "parsing", "sources", "endpoint", "enrichers", "stories", "delivery", "search"),
@@ -68,31 +100,37 @@ HOMES = {
     "alembic": {"store", "migrations"},
     "apscheduler": {"engine"},
     "celery": {"engine"},
+    "babel": {"exonyms", "languages"},
     "certifi": {"net"},
-    "css_inline": {"parsing", "render"},
+    "css_inline": {"parsing"},
     "fasttext": {"enrichers"},
     "feedparser": {"parsing"},
     "httpx2": {"endpoint"},
     "idna": {"hosts"},
-    "jinja2": {"render"},
+    "jinja2": {"delivery", "render"},
+    "kombu": {"engine"},
     "json_repair": {"endpoint"},
     "imaplib": {"sources"},
     "lxml": {"parsing"},
+    "meilisearch": {"search"},
+    "markupsafe": {"render"},
     "nh3": {"parsing"},
     "numpy": {"enrichers", "stories"},
     "openai": {"endpoint"},
+    "PIL": {"parsing"},
     "psycopg2": {"store"},
     "pydantic": {"parsing", "settings"},
     "rich": {"cli"},
     "smtplib": {"delivery"},
-    "snowballstemmer": {"enrichers"},
-    "Stemmer": {"enrichers"},
+    "snowballstemmer": {"stemming"},
+    "Stemmer": {"stemming"},
     "sqlalchemy": {"store", "migrations"},
     "sqlite3": {"store"},
     "structlog": {"logs", "structured"},
     "tokenizers": {"enrichers"},
     "trafilatura": {"parsing"},
     "typer": {"cli", "__main__"},
+    "urllib3": {"search"},
 }
 ROOMS = ("tables", "database", "expressions", "notices", "queue", "results", "rows", "views")
 """Of the store: each imports only those before it."""
@@ -101,10 +139,12 @@ APART = {"results", "rows", "views"}
 HOMONYMS = {
     "DAY": "one day is one day everywhere",
     "T": "a type variable",
+    "app": "the name by which Typer and Celery look for theirs",
 }
 """Public names that two packages may have, and why; commands of the command line are others."""
 ONLY_CLI_AND_WEB = {"app"}
-ROOTS = {"app", "verbs", "loops", "daemon", "cli", "demo", "__main__", "web"}
+ROOTS = {"app", "verbs", "loops", "distributed", "daemon", "cli", "demo", "__main__", "web"}
+ROOTS |= {"celery"}
 
 
 def part_of(file: Path) -> str:
@@ -193,6 +233,13 @@ def test_every_table_and_template_is_installed() -> None:
         for file in (ROOT / package.replace(".", "/")).glob(pattern)
     }
     assert there - listed == set(FILES)
+
+
+def test_migrations_are_numbered_one_after_the_other() -> None:
+    """Two that were made at the same time would both follow the one before."""
+    numbers = sorted(file.name[:4] for file in (ROOT / "migrations" / "versions").glob("0*.py"))
+
+    assert numbers == [f"{number:04}" for number in range(1, len(numbers) + 1)]
 
 
 def test_the_rooms_of_the_store_are_those_that_it_tells_of() -> None:

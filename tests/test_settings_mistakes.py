@@ -118,6 +118,14 @@ def test_a_mistake_never_repeats_a_secret(tmp_path: Path) -> None:
     assert "hunter2" not in str(found)
 
 
+@pytest.mark.parametrize("url", ["ftp://ada:hunter2@x", "http://ada:hunter2@x:7700"])
+def test_an_address_that_is_refused_is_not_repeated(tmp_path: Path, url: str) -> None:
+    (found,) = mistakes_of(tmp_path, f'[search]\nurl = "{url}"')
+
+    assert found.startswith("search.url: must be an address like")
+    assert "hunter2" not in found
+
+
 def test_a_section_that_is_none_is_named_although_the_environment_has_keys_of_it(
     tmp_path: Path,
 ) -> None:

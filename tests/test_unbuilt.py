@@ -13,8 +13,8 @@ from morningdeck.settings.sections import Section, Settings
 from morningdeck.unbuilt import WAITING, without_effect
 from tests.test_settings import keys_of_the_model
 
-BEFORE_THE_APP = {"logging.level", "logging.format", "shutdown_seconds"}
-"""What a command and the daemon read themselves."""
+BEFORE_THE_APP = {"logging.level", "logging.format", "shutdown_seconds", "queue.broker_url"}
+"""What a command and the daemon read themselves, or where work goes through a broker."""
 EXAMPLE = Path(__file__).parents[1] / "config" / "morningdeck.example.toml"
 
 
@@ -33,10 +33,6 @@ def test_whoever_sets_what_is_not_built_is_told_so(part: str) -> None:
 
 
 OTHER = {
-    "delivery.on_ambiguous": "resend",
-    "smtp.security": "none",
-    "search.backend": "meilisearch",
-    "queue.backend": "celery",
     "web.enabled": True,  # as it is by default; without it nobody misses anything
 }
 
@@ -82,14 +78,24 @@ def test_a_setting_that_nothing_reads_waits_for_its_part(tmp_path: Path) -> None
     url = f"sqlite:///{tmp_path / 'deck.db'}"
     keys = {"client_id": "a", "client_secret": "b"}
     imap = {"host": "mail.example", "username": "ada", "password": "c"}
-    given = {"data_dir": tmp_path, "database": {"url": url}, "reddit": keys, "imap": imap}
-    given |= {"enricher": {"api_key": "d"}}
+    given = {
+        "data_dir": tmp_path,
+        "database": {"url": url},
+        "reddit": keys,
+        "imap": imap,
+        "bounces": imap,
+    }
+    smtp = {"host": "mail.example", "username": "ada@mail.example", "password": "e"}
+    given |= {"enricher": {"api_key": "d"}, "smtp": smtp}
+    given |= {"search": {"url": "http://127.0.0.1:7700", "api_key": "f"}}
 
     with open_app(recording(read, Settings.model_validate(given))) as app:
         app.build_engine()
-        _ = app.keep
+        _ = app.keep, app.pictured
         for name in dir(app.adapters):
             getattr(app.adapters, name)
+        _ = app.adapters.ways_out.channels
+        _ = app.adapters.searching.service
 
     unread = set(keys_of_the_model(Settings)) - read - BEFORE_THE_APP
     assert unread <= {key for waiting in WAITING.values() for key in waiting}

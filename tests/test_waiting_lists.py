@@ -45,6 +45,31 @@ def test_who_would_not_wait_so_long_is_not_listed() -> None:
     assert wait(lists, "f") == 4 * APART
 
 
+def test_a_newcomer_leaves_the_host_to_those_who_are_expected() -> None:
+    lists = WaitingLists()
+    wait(lists, "a")
+    wait(lists, "b")
+
+    def first(who: str, seconds: float) -> bool:
+        return not lists.others_first("host", who, NOW + timedelta(seconds=seconds), APART)
+
+    assert first("a", 0)
+    assert not first("new", 0)
+    assert not first("b", 9)
+    assert first("b", 10)  # the time that b was told, whoever is late
+    assert not first("new", 10)
+    assert first("new", 20.1)
+
+
+def test_a_newcomer_takes_the_host_where_nobody_is_expected_for_long() -> None:
+    lists = WaitingLists()
+    lists.put_down("host", "a", NOW, NOW + 2 * APART, APART)
+
+    assert not lists.others_first("host", "new", NOW, APART)
+    assert lists.others_first("host", "new", NOW + timedelta(seconds=1), APART)
+    assert not lists.others_first("else", "new", NOW, APART)
+
+
 def test_hosts_have_lists_of_their_own() -> None:
     lists = WaitingLists()
     wait(lists, "a")

@@ -1,18 +1,28 @@
-"""Items: a page that somebody saves."""
+"""Items: a page that somebody saves, and what is like an item."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from morningdeck.addresses import page_url
+from morningdeck.model.finding import Comparable
 from morningdeck.parsing.urls import canonical_url
-from morningdeck.views.reading import ItemView
+from morningdeck.views.reading import ItemView, SimilarView
 from morningdeck.work import Stage
 
 if TYPE_CHECKING:
     from morningdeck.store.views.saved_pages import SavedPages
+    from morningdeck.store.views.similar import SimilarItems
+
+
+class Nearest(Protocol):
+    """Holds others against one item."""
+
+    def look(self, others: Sequence[Comparable]) -> None: ...
+    def best(self, count: int) -> list[tuple[int, float]]:
+        """Items with their closeness, one of each other story, the closest first."""
 
 
 def save_page(
@@ -23,3 +33,18 @@ def save_page(
     view = pages.add(user_id, url, canonical_url(url), now)
     wake(Stage.PROCESSING.value)
     return view
+
+
+def similar(
+    items: SimilarItems,
+    nearest: Callable[[Comparable], Nearest],
+    user_id: int,
+    item_id: int,
+    *,
+    limit: int = 10,
+) -> tuple[SimilarView, ...]:
+    """The stories most like an item among all that its reader may see, its own left out."""
+    comparison = nearest(items.known(user_id, item_id))
+    for others in items.slices(user_id):
+        comparison.look(others)
+    return items.shown(user_id, comparison.best(limit))

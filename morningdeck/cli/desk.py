@@ -22,6 +22,7 @@ from morningdeck.cli.output import Output, readable
 if TYPE_CHECKING:
     from morningdeck.adapters import Adapters
     from morningdeck.app import App
+    from morningdeck.engine.node import ProcessKind
     from morningdeck.settings.sections import LoggingSettings, Settings
     from morningdeck.store.store import Store
     from morningdeck.views.reading import UserView
@@ -71,18 +72,22 @@ def output(context: typer.Context) -> Output:
 
 
 @contextmanager
-def desk(context: typer.Context, *, daemon: bool = False) -> Iterator[Desk]:
-    """Open the application for one command; but for the daemon, it logs only trouble."""
+def desk(
+    context: typer.Context, kind: ProcessKind = "command", chosen: Settings | None = None
+) -> Iterator[Desk]:
+    """Open the application for one command, which logs only trouble unless it runs for long; with
+    settings as they are `chosen`, or as they are read.
+    """
     with _no_garbage():
         from morningdeck.app import open_app
 
-    given, chosen = _globals(context), settings(context)
-    level = chosen.logging.level
-    line = daemon and not given.json and _shows_progress(chosen.logging)
-    logged = (daemon and not line) or level == "DEBUG"
+    given, chosen = _globals(context), chosen or settings(context)
+    level, lasts = chosen.logging.level, kind != "command"
+    line = kind == "daemon" and not given.json and _shows_progress(chosen.logging)
+    logged = (lasts and not line) or level == "DEBUG"
     logs.configure(level if logged else "WARNING", chosen.logging.format)
-    say_where(chosen, logged=daemon and not line)
-    with open_app(chosen, daemon=daemon) as app:
+    say_where(chosen, logged=lasts and not line)
+    with open_app(chosen, kind=kind) as app:
         users = app.store.users
         user = users.by_email(given.user) if given.user else users.first()
         yield Desk(app, user, Output(json=given.json, zone=user.timezone, now=app.clock()), line)

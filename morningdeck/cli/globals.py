@@ -36,7 +36,7 @@ def split(arguments: Sequence[str], command: object) -> tuple[Globals, list[str]
         else:
             rest.append(word)
             command = getattr(command, "commands", {}).get(word, command)
-            if words and _takes_value(command, word):
+            if words and _takes_value(getattr(command, "unnamed", command), word):
                 rest.append(words.popleft())
     return _globals(found), rest
 

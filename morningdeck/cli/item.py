@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Literal
 
 import typer
 
 from morningdeck.actions import items
 from morningdeck.cli import words
-from morningdeck.cli.desk import Limit, desk, group, id_option, on_one
+from morningdeck.cli.desk import Id, Limit, desk, group, id_option, on_one
 from morningdeck.model.finding import ItemFilter
 from morningdeck.views.reading import ItemView
 
@@ -76,6 +77,35 @@ def list_(
             score=_best_score,
             status=lambda view: view.status,
         )
+
+
+@app.command()
+def similar(context: typer.Context, id: Id, limit: Limit = 10) -> None:
+    """Other stories like it, the closest first."""
+    from morningdeck.enrichers.embedding import DIMENSIONS  # with NumPy: lists do without
+    from morningdeck.stories.neighbours import Neighbours
+
+    with desk(context) as at:
+        nearest = partial(Neighbours, dimensions=DIMENSIONS)
+        found = items.similar(at.store.similar_items, nearest, at.user.id, id, limit=limit)
+        at.out.list(found, "id closeness title source published_at")
+
+
+@app.command("read-all")
+def read_all(
+    context: typer.Context,
+    source: SourceOption = None,
+    briefing: BriefingOption = None,
+    since: Since = None,
+) -> None:
+    """You have read all that you see, or all of a source, of a briefing, since a day."""
+    with desk(context) as at:
+        only = ItemFilter(
+            source_id=source,
+            briefing_id=briefing,
+            since=words.since(since, at.now, at.user.timezone) if since else None,
+        )
+        at.out.show({"read": at.store.items.mark_all_read(at.user.id, only, at=at.now)})
 
 
 def _date(view: ItemView) -> datetime:

@@ -20,7 +20,7 @@ def run(
     no_web: Annotated[bool, typer.Option("--no-web", help="Without the web page.")] = False,
 ) -> None:
     """Read, enrich and brief until told to stop."""
-    with desk(context, daemon=True) as at:
+    with desk(context, "daemon") as at:
         if not at.shows_progress:
             at.app.run(once=once)
             return

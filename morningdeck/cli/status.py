@@ -37,10 +37,11 @@ def standing_at(at: Desk) -> StatusView:
         at.user.id,
         data_dir=app.settings.data_dir,
         lanes=app.lanes,
-        search_backend=at.adapters.search_index.name,
+        search_backend=at.adapters.searching.backend,
         budget_usd=app.settings.enricher.daily_budget_usd,
         midnight=midnight(at.now, at.out.zone),
         now=at.now,
+        brokered=app.settings.queue.backend == "celery",
     )
 
 

@@ -113,7 +113,8 @@ def _waiting(view: StatusView, screen: Screen) -> str:
     todo = status.in_the_works(view)
     parts = [f"{count:,} to {what}" for what, count in todo.items() if count]
     if parts:
-        return ", ".join(parts)
+        lacking = any(of.limited_by == status.NO_WORKER for of in view.queues.values())
+        return ", ".join(parts) + (": no worker runs, see morningdeck worker" if lacking else "")
     due = view.outlook.next_fetch_at
     if due is None:
         return "nothing"

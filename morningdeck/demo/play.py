@@ -18,6 +18,7 @@ from typing import Any
 
 from morningdeck.actions import briefings
 from morningdeck.app import App, open_app, system_clock
+from morningdeck.asked.parse import parse_query
 from morningdeck.demo import articles, site
 from morningdeck.errors import ConfigError, ConflictError
 from morningdeck.model.finding import SearchQuery
@@ -110,9 +111,11 @@ def _run(
     feeds = [NewSource(url=f"{base}/{name}") for name in site.feed_names()]
     progress(f"reading {len(feeds)} feeds, enriching what is new")
     app.store.subscriptions.subscribe_all(user_id, feeds, now=now)
-    check = app.adapters.check_channels
+    out = app.adapters.ways_out
     added = [
-        briefings.add(app.store, user_id, new, mail_works=False, check_channels=check, now=now)
+        briefings.add(
+            app.store, user_id, new, channels_to=out.to, check_channels=out.check, now=now
+        )
         for new in BRIEFINGS
     ]
     if app.run(once=True):
@@ -130,7 +133,7 @@ def _items(app: App, user_id: int) -> list[Item]:
 def _result(
     app: App, user_id: int, report: ReportView, seconds: float, address: str | None
 ) -> DemoResult:
-    answer = app.adapters.search_index.search(SearchQuery(user_id=user_id, text=SEARCHED, limit=3))
+    answer = app.adapters.search_index.search(SearchQuery(user_id, parse_query(SEARCHED), limit=3))
     items, stories = app.store.overview.items_and_stories(user_id)
     mail = report.deliveries[0].reply or ""
     return DemoResult(

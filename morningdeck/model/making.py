@@ -37,6 +37,12 @@ class Article:
     vector: bytes = b""
     item_id: int | None = None
     profile: Profile | None = None
+    told: Enrichment | None = None
+    """What the offline enricher says of this very text, its scores apart, where that is known."""
+    read_as: str | None = None
+    """The language of this very text, empty if nobody can tell; None where it was not read yet."""
+    in_short: str | None = None
+    """Its summary without a model; the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +128,21 @@ class Likeness:
 
 
 @dataclass(frozen=True, slots=True)
+class Notes:
+    """What is said of an article by its text alone."""
+
+    vector: bytes
+    profile: Profile
+    likeness: Likeness | None
+    """None where its place among the stories is known."""
+    summary: str = ""
+    read_as: str = ""
+    """The language of the text, where it shows."""
+    told: Enrichment | None = None
+    """By the offline enricher, its scores apart; None where another one is asked."""
+
+
+@dataclass(frozen=True, slots=True)
 class StoryMatch:
     """The stories that tell what an item tells, and the subjects that it speaks of, best first.
 
@@ -141,6 +162,8 @@ class StoryRole:
     """None while there are only private items, each of which is enriched for itself."""
     enriched: bool
     """The leader has been: what it got can be taken over."""
+    rescores: bool = False
+    """The leader is about to be scored anew."""
 
 
 @dataclass(frozen=True, slots=True)

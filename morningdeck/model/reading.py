@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 
 from morningdeck.model.kinds import Health
 
@@ -164,6 +165,25 @@ class LinkPage:
 
 
 @dataclass(frozen=True, slots=True)
+class MailLine:
+    """One line of a mail, as much of it as tells what it is."""
+
+    text: str
+    linked: bool = False
+    heading: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenStory:
+    """One piece of news of a mail, by the numbers of its lines."""
+
+    title: int
+    last: int
+    link: int | None = None
+    """Whose link leads to it; None for that of its headline, or the first that stands alone."""
+
+
+@dataclass(frozen=True, slots=True)
 class ParsedMail:
     """A message as the parser understood it; one that is no news has no entries."""
 
@@ -172,6 +192,8 @@ class ParsedMail:
     sender_name: str = ""
     sent_at: datetime | None = None
     entries: tuple[Entry, ...] = ()
+    lines: tuple[MailLine, ...] = ()
+    """Of a letter that may hold several pieces of news, for whoever can choose among them."""
     to_confirm: str | None = None
     """How to confirm the subscription that the sender asks about: a link, if there is one."""
 
@@ -224,3 +246,29 @@ class Spaced:
     """Result of a fetch that only says when: this far from the others of its host."""
 
     apart: timedelta
+
+
+class BounceKind(StrEnum):
+    """What a mail that came back says of its address."""
+
+    NONE = "none"
+    """It is no bounce."""
+    TROUBLE = "trouble"
+    """It may be reached another time, or by another letter."""
+    DEAD = "dead"
+    LEFT = "left"
+    """Its reader has asked for no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounce:
+    """Result of reading a mail of the mailbox for bounces."""
+
+    kind: BounceKind = BounceKind.NONE
+    status: str = ""
+    """As RFC 3463 has it, e.g. 5.1.1; empty where it names none."""
+    reason: str = ""
+    message_ids: tuple[str, ...] = ()
+    """Of mails that it speaks of, without their brackets."""
+    recipient: str = ""
+    """Whom it speaks of, where it names no mail and just one address."""

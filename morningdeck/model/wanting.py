@@ -30,6 +30,14 @@ class NewSource:
 
 
 @dataclass(frozen=True, slots=True)
+class WantedSection:
+    """A further wish of a briefing, whose places stand under its title."""
+
+    title: str
+    criteria: str
+
+
+@dataclass(frozen=True, slots=True)
 class NewBriefing:
     """A briefing as its user wants it; without `source_ids` it takes all of their sources."""
 
@@ -42,7 +50,9 @@ class NewBriefing:
     min_score: int = ON_THE_SUBJECT
     quiet_note: bool = False
     language: str | None = None
+    ping: str | None = None
     source_ids: tuple[int, ...] = ()
+    sections: tuple[WantedSection, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +68,22 @@ class BriefingChanges:
     min_score: int | None = None
     quiet_note: bool | None = None
     language: str | None = None
+    ping: str | None = None
+    """Empty: none any more."""
     source_ids: tuple[int, ...] | None = None
+    sections: tuple[WantedSection, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewSearch:
+    """A search to be saved; `briefing_id` tells what it finds, or it has mails of its own."""
+
+    name: str
+    query: str
+    briefing_id: int | None = None
+    at_once: bool = False
+    recipients: tuple[str, ...] = ()
+    channels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

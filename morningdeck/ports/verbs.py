@@ -6,9 +6,10 @@ What a job has found is stored by `JobStore.settle`, not by the rows.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Protocol
 
+from morningdeck.model.alerting import Found
 from morningdeck.model.finding import SearchAnswer, SearchDocument, SearchQuery
 from morningdeck.model.making import (
     Article,
@@ -16,12 +17,15 @@ from morningdeck.model.making import (
     Enrichment,
     Item,
     Likeness,
+    Notes,
     Profile,
     Score,
     StoryMatch,
     StoryRole,
 )
 from morningdeck.model.reading import (
+    Bounce,
+    ChosenStory,
     Entry,
     LinkPage,
     ListedFeed,
@@ -34,7 +38,17 @@ from morningdeck.model.reading import (
     Validators,
     Visit,
 )
-from morningdeck.model.sending import Briefing, Candidate, Delivery, Receipt
+from morningdeck.model.sending import (
+    Briefing,
+    Delivery,
+    Movement,
+    Receipt,
+    Teller,
+    ToldBefore,
+    Undelivered,
+    Untold,
+)
+from morningdeck.model.weighing import Candidate
 
 NO_VALIDATORS = Validators()
 
@@ -75,17 +89,49 @@ class BriefingRows(Protocol):
     def candidates(self, briefing: Briefing, since: datetime) -> tuple[Candidate, ...]:
         """Scores that no report has weighed yet, of items first seen after `since`."""
 
+    def found(self, briefing: Briefing, since: datetime) -> tuple[Found, ...]:
+        """What its saved searches have found and no report has weighed, of items first seen after
+        `since`: in the order in which the searches were saved, the newest first.
+        """
+
+    def open_at_once(self, briefing: Briefing, day: date, most: int) -> int | None:
+        """Make the row of a report that goes out at once; None if its user had `most` that day."""
+
     def open_report(self, briefing_id: int, slot: str | None) -> int | None:
         """Make the slot's report row, once; None when it has been written already. Without a slot,
         for a manual run, the next number is taken, or the one left unfinished.
         """
 
-    def also_in(
+    def tellers(
         self, user_id: int, story_ids: Collection[int]
-    ) -> Mapping[int, tuple[tuple[int, str], ...]]:
-        """By story: (source id, name) of each of the reader's own sources that tell it."""
+    ) -> Mapping[int, Mapping[int, Teller]]:
+        """By story, each of the reader's own sources that tell it, by the source's id."""
+
+    def minutes(self, item_ids: Collection[int]) -> Mapping[int, int]:
+        """How long each takes to read; 0 where only a little of it is known."""
+
+    def told_before(
+        self, briefing: Briefing, story_ids: Collection[int]
+    ) -> Mapping[int, ToldBefore]:
+        """What its reports of the same kind, daily or weekly, have told of these stories."""
+
+    def told_by_dailies(
+        self, briefing: Briefing, since: datetime
+    ) -> Collection[tuple[int | None, int | None]]:
+        """The stories, or else the items, that its readers had in a daily since then."""
+
+    def topics(self, user_id: int) -> Mapping[int, Movement]:
+        """By item, the topic that it belongs to; those found last, of the last two weeks."""
+
+    def undelivered(self, briefing: Briefing) -> tuple[Undelivered, ...]:
+        """Its last report that went out, if that may not have arrived everywhere."""
 
     def broken_sources(self, briefing_id: int) -> tuple[str, ...]: ...
+
+    def has_reports(self, briefing_id: int) -> bool: ...
+
+    def untold(self, user_id: int) -> tuple[Untold, ...]:
+        """The oldest of the user's open notices that no mail has told."""
 
 
 # ---- reading sources
@@ -128,6 +174,24 @@ class HttpWithForms(Http, Protocol):
         """Send a form, once: it is neither repeated nor sent on to where a redirect leads."""
 
 
+class Poster(Protocol):
+    """The way out for what is sent on purpose: guarded, with a deadline, never repeated."""
+
+    def post(
+        self,
+        url: str,
+        body: bytes,
+        *,
+        headers: Mapping[str, str],
+        last_step: Callable[[], bool] = lambda: True,
+    ) -> Page | None:
+        """Send it; `last_step` is asked right before the last byte, None if it forbids that.
+
+        Any status is an answer, redirects are not followed. NotSentError where the last byte was
+        allowed and did not arrive. After any other error it may have, if `last_step` was asked.
+        """
+
+
 class Parser(Protocol):
     """Foreign bytes to values, in a child process with limits on time and memory."""
 
@@ -148,8 +212,11 @@ class Parser(Protocol):
     def opml(self, body: bytes) -> tuple[ListedFeed, ...]:
         """Each feed in the list, in its order."""
 
-    def mail(self, body: bytes) -> ParsedMail:
-        """The news in a received message."""
+    def mail(self, body: bytes, chosen: Sequence[ChosenStory] = ()) -> ParsedMail:
+        """The news in a received message, as `chosen` among its lines, else as it looks."""
+
+    def bounce(self, body: bytes) -> Bounce:
+        """What a mail server says in it of an address that it could not reach."""
 
 
 class RawMail(Protocol):
@@ -201,6 +268,16 @@ class Enricher(Protocol):
 class Summariser(Protocol):
     def in_short(self, article: Article) -> str:
         """In the article's own words, and without a model."""
+
+    def read_as(self, article: Article) -> str:
+        """The language that the text is in; empty where nobody can tell."""
+
+
+class NoteTaker(Protocol):
+    def take(self, article: Article, address: str | None, *, place: bool, tell: bool) -> Notes:
+        """`place`: what its story is found by; `tell`: a summary at least. Whoever dies of it is
+        replaced; TransientError where an article is to blame.
+        """
 
 
 class Boilerplate(Protocol):

@@ -15,26 +15,36 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from morningdeck.ports.verbs import StoryWindow
     from morningdeck.store.database.connect import Database
+    from morningdeck.store.notices.broker import BrokerNotices
     from morningdeck.store.queue.incarnations import Incarnations
     from morningdeck.store.queue.protocol import SqlJobStore
+    from morningdeck.store.rows.alerts import SqlAlertRows
+    from morningdeck.store.rows.bounces import SqlBounces
     from morningdeck.store.rows.briefings import SqlBriefingRows
     from morningdeck.store.rows.deliveries import SqlDeliveryRows
     from morningdeck.store.rows.expected import Expected
     from morningdeck.store.rows.items import SqlItemRows
+    from morningdeck.store.rows.pings import SqlPings
     from morningdeck.store.rows.profiles import SqlProfileRows
     from morningdeck.store.rows.search_outbox import SearchOutbox
     from morningdeck.store.rows.sources import RawMails, SqlSourceRows
     from morningdeck.store.rows.stories import SqlStoryRows
+    from morningdeck.store.rows.themes import SqlThemeRows
     from morningdeck.store.views.briefings import Briefings
     from morningdeck.store.views.dead_letters import DeadLetters
     from morningdeck.store.views.items import Items
+    from morningdeck.store.views.meant import MeantItems
     from morningdeck.store.views.overview import Overview
     from morningdeck.store.views.reports import Reports
     from morningdeck.store.views.retention import Retention
     from morningdeck.store.views.saved_pages import SavedPages
+    from morningdeck.store.views.saved_searches import SavedSearches
     from morningdeck.store.views.search_index import FulltextIndex
+    from morningdeck.store.views.search_reach import SearchReach
+    from morningdeck.store.views.similar import SimilarItems
     from morningdeck.store.views.spending import Spending
     from morningdeck.store.views.subscriptions import Subscriptions
+    from morningdeck.store.views.themes import TopicTable
     from morningdeck.store.views.users import Users
 
 
@@ -68,11 +78,17 @@ class Store:
     source_rows: SqlSourceRows = _part("rows.sources", "SqlSourceRows")
     item_rows: SqlItemRows = _part("rows.items", "SqlItemRows")
     profile_rows: SqlProfileRows = _part("rows.profiles", "SqlProfileRows")
+    theme_rows: SqlThemeRows = _part("rows.themes", "SqlThemeRows")
     raw_mail: RawMails = _part("rows.sources", "RawMails")
     briefing_rows: SqlBriefingRows = _part("rows.briefings", "SqlBriefingRows")
     delivery_rows: SqlDeliveryRows = _part("rows.deliveries", "SqlDeliveryRows")
+    alert_rows: SqlAlertRows = _part("rows.alerts", "SqlAlertRows")
     expected: Expected = _part("rows.expected", "Expected")
+    bounces: SqlBounces = _part("rows.bounces", "SqlBounces")
+    pings: SqlPings = _part("rows.pings", "SqlPings")
+    broker_notices: BrokerNotices = _part("notices.broker", "BrokerNotices")
     search_outbox: SearchOutbox = _part("rows.search_outbox", "SearchOutbox")
+    search_reach: SearchReach = _part("views.search_reach", "SearchReach")
     search_index: FulltextIndex = _part("views.search_index", "FulltextIndex")
 
     @cached_property
@@ -99,6 +115,10 @@ class Store:
     users: Users = _part("views.users", "Users")
     briefings: Briefings = _part("views.briefings", "Briefings")
     items: Items = _part("views.items", "Items")
+    similar_items: SimilarItems = _part("views.similar", "SimilarItems")
+    saved_searches: SavedSearches = _part("views.saved_searches", "SavedSearches")
+    meant_items: MeantItems = _part("views.meant", "MeantItems")
+    topics: TopicTable = _part("views.themes", "TopicTable")
     reports: Reports = _part("views.reports", "Reports")
     retention: Retention = _part("views.retention", "Retention")
     overview: Overview = _part("views.overview", "Overview")

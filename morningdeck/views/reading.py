@@ -88,12 +88,66 @@ class ScoreView:
 
 
 @dataclass(frozen=True, slots=True)
+class TunedView:
+    """An item, what a briefing makes of it, and what it would make of it by another wish."""
+
+    item_id: int
+    title: str
+    url: str | None
+    source: str
+    score: int
+    reason: str
+    by: str
+    feedback: int
+    published_at: datetime | None
+    outdated: bool
+    """By criteria that have changed since."""
+    tried_score: int | None = None
+    tried_reason: str | None = None
+    """Only where another wish was tried, and nothing where it is too long ago for that."""
+
+
+@dataclass(frozen=True, slots=True)
 class RelatedView:
     """Another story on the same subject, by the newest of its items that the reader may see."""
 
     id: int
     title: str
     url: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarView:
+    """Another story that an item resembles, by the nearest of its items."""
+
+    id: int
+    story_id: int | None
+    title: str
+    url: str | None
+    source: str
+    published_at: datetime | None
+    closeness: int
+    """0 to 100."""
+
+
+@dataclass(frozen=True, slots=True)
+class TopicView:
+    """What several stories of two weeks turn around, by its label."""
+
+    id: int
+    label: str
+    items: int
+    this_week: int
+    """Stories, however many tell each."""
+    week_before: int | None
+    """None while the reader has not read for so long."""
+    moved: int | None
+    period: str
+    """The day on which it was found like this."""
+    since: str
+    """The day on which it was found first."""
+    continues_id: int | None
+    newest: tuple[RelatedView, ...]
 
 
 @dataclass(frozen=True, slots=True)

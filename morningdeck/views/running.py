@@ -21,6 +21,8 @@ class QueueView:
     oldest_waiting_seconds: int | None
     capacity: int
     workers: int
+    limited_by: str | None = None
+    """What more of would have less wait: a daemon, a worker, workers, capacity; None: nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +43,11 @@ class DaemonView:
 
 @dataclass(frozen=True, slots=True)
 class SearchStateView:
+    """What the search server has not been told yet, counted up to a cap, and since when."""
+
     backend: str
     waiting: int
+    oldest_waiting_seconds: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +85,8 @@ class StatusView:
     model: ModelState
     notices: tuple[str, ...]
     outlook: Outlook
+    worker_processes: int | None = None
+    """Those that take work out of a broker; None where there is no broker."""
 
 
 @dataclass(frozen=True, slots=True)

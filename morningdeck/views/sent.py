@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from datetime import datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from morningdeck.model.sending import Movement, PassedOver, ReportItem, Undelivered, WhyNot
+
+
+@dataclass(frozen=True, slots=True)
+class SectionView:
+    id: int
+    title: str
+    criteria: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +28,7 @@ class BriefingView:
     frequency: str
     weekday: str | None
     local_time: str
+    days: tuple[str, ...]
     timezone: str
     next_run_at: datetime | None
     last_slot: str | None
@@ -30,6 +43,23 @@ class BriefingView:
     language: str | None
     all_sources: bool
     source_ids: tuple[int, ...]
+    sections: tuple[SectionView, ...]
+    ended: tuple[str, ...] = ()
+    """Recipients that it does not go to any more: mail to them came back."""
+    ping: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SavedSearchView:
+    id: int
+    name: str
+    query: str
+    alert: int | str | None
+    """The briefing that tells what it finds, `now` for mails of its own."""
+    to: tuple[str, ...] = ()
+    channels: tuple[str, ...] = ()
+    """Where that goes."""
+    understood: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +86,23 @@ class ReportItemView:
     source: str
     published_at: datetime | None
     also_in: tuple[str, ...]
+    section: str
+    language: str | None
+    translated: bool
+    minutes: int
+    told: bool
+    missed: bool
+    update: str
+    update_since: datetime | None
+
+    @classmethod
+    def of(cls, item: ReportItem) -> ReportItemView:
+        same = {field.name for field in fields(cls)} - {"source", "also_in"}
+        return cls(
+            source=item.source_title,
+            also_in=tuple(teller.source for teller in item.also_in),
+            **{name: getattr(item, name) for name in same},
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +119,42 @@ class ReportView:
     weighed: int
     items: tuple[ReportItemView, ...]
     deliveries: tuple[DeliveryView, ...]
+    weekly: bool = False
+    moved: tuple[Movement, ...] = ()
+    left_out: Mapping[WhyNot, int] = field(default_factory=dict)
+    undelivered: tuple[Undelivered, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StepView:
+    """What was said to the other side of a channel, and what it answered."""
+
+    said: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrialView:
+    """What became of a test, which is no report."""
+
+    briefing_id: int
+    channel: str
+    address: str
+    subject: str
+    items: int
+    sent: bool
+    steps: tuple[StepView, ...]
+    reply: str | None
+    error: str | None
+    unscored: int = 0
+    unread_sources: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOutView(ReportView):
+    """A report with the best of what it weighed and left out."""
+
+    passed_over: tuple[PassedOver, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

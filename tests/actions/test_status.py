@@ -6,7 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from morningdeck.actions.status import Verdict, in_the_works, verdict
+from morningdeck.actions.status import (
+    CAPACITY,
+    NO_DAEMON,
+    NO_WORKER,
+    WORKERS,
+    Verdict,
+    in_the_works,
+    limit,
+    verdict,
+)
 from morningdeck.views.running import DaemonView, QueueView, SearchStateView, StatusView
 from tests.cli.test_verdict import WELL
 
@@ -47,3 +56,27 @@ UNPLANNED = replace(WELL, outlook=replace(WELL.outlook, briefings=0))
 )
 def test_the_first_that_is_so_is_the_verdict(view: StatusView, expected: Verdict) -> None:
     assert verdict(view) is expected
+
+
+IDLE = QueueView(0, 0, 0, 0, None, 100, 4)
+RUNS, STOPPED = DaemonView(True, None), DaemonView(False, None)
+
+
+@pytest.mark.parametrize(
+    ("queue", "daemon", "workers", "expected"),
+    [
+        (IDLE, STOPPED, None, None),
+        (replace(IDLE, waiting=9), STOPPED, None, NO_DAEMON),
+        (replace(IDLE, waiting=9, running=3), RUNS, None, None),
+        (replace(IDLE, waiting=9, running=4), RUNS, None, WORKERS),
+        (replace(IDLE, running=4), RUNS, None, None),
+        (replace(IDLE, queued=4), RUNS, 0, NO_WORKER),
+        (replace(IDLE, waiting=9, queued=4, running=24), RUNS, 3, WORKERS),
+        (replace(IDLE, waiting=9, queued=0, running=24), RUNS, 3, None),
+        (replace(IDLE, waiting=9, queued=100, running=24), RUNS, 3, CAPACITY),
+    ],
+)
+def test_it_says_what_more_of_would_have_less_wait(
+    queue: QueueView, daemon: DaemonView, workers: int | None, expected: str | None
+) -> None:
+    assert limit(queue, daemon, workers) == expected

@@ -1,41 +1,31 @@
-"""What a reader waits for: a briefing written from many candidates, and a search."""
+"""What a reader waits for: a briefing written from many candidates."""
 
 from __future__ import annotations
 
-import random
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
-from sqlalchemy import insert, literal, select, update
+from sqlalchemy import exists, insert, literal, select, update
 
 from morningdeck import brief
 from morningdeck.delivery import addressed
-from morningdeck.model.finding import SearchDocument, SearchQuery
 from morningdeck.model.sending import Plan
 from morningdeck.model.wanting import NewBriefing
 from morningdeck.outgoing_mail import MailWriter
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.briefings import SqlBriefingRows
 from morningdeck.store.tables.briefs import briefings, item_scores
-from morningdeck.store.tables.news import items, sources, subscriptions
+from morningdeck.store.tables.news import items, sources, stories, subscriptions
 from morningdeck.store.views.briefings import Briefings
-from morningdeck.store.views.search_index import FulltextIndex
 from morningdeck.work import Done, Job, Stage
 from tests.benchmarks import crowd
 from tests.benchmarks.grounds import KINDS, Bare, bare, fresh_database, recorded, replay
 from tests.benchmarks.report import Report
-from tests.benchmarks.timing import medians, percentile, seconds
+from tests.benchmarks.timing import medians, seconds
 from tests.factories import make_user
 
-CANDIDATES = 10_000
-DOCUMENTS = 100_000
-WORDS = 60
-PUT = 1_000
-ASKED = range(200)
-ORDINARY = slice(50, 2_000)
-"""By rank: from words in every eighth item to words in 300 of them. The harsh half of the
-queries takes one of the first 40 words, most of which an index would leave out as too common.
-"""
+CANDIDATES, TELLERS = 10_000, 3
+"""Every story is told three times."""
 DRIVER = "bare driver, same SQL"
 
 
@@ -44,9 +34,6 @@ def run(report: Report) -> None:
         with fresh_database(kind) as database, bare(database) as driver:
             user_id = _reader(database, 2_000 if report.quick else CANDIDATES)
             _briefing(report, database, driver, user_id)
-        with fresh_database(kind) as database, bare(database) as driver:
-            user_id = _reader(database, 2_000 if report.quick else DOCUMENTS)
-            _search(report, database, driver, user_id)
 
 
 def _reader(database: Database, count: int) -> int:
@@ -95,49 +82,11 @@ def _owed(database: Database, user_id: int, now: datetime) -> int:
     with database.write() as connection:
         columns = ["item_id", "briefing_id", "score", "reason"]
         connection.execute(insert(item_scores).from_select(columns, scores))
+        tell = select(items.c.id).where(items.c.id % TELLERS == 0)
+        connection.execute(insert(stories).from_select(["id"], tell))
+        story = items.c.id - items.c.id % TELLERS
+        told = exists().where(stories.c.id == story)
+        connection.execute(update(items).where(told).values(story_id=story))
         soon = now - timedelta(minutes=1)
         connection.execute(update(briefings).values(next_run_at=soon, due_at=soon))
     return briefing_id
-
-
-# ---- a search
-
-
-def _search(report: Report, database: Database, driver: Bare, user_id: int) -> None:
-    index, chance = FulltextIndex(database), random.Random(7)
-    vocabulary = [_word(chance) for _ in range(20_000)]
-    with database.read() as connection:
-        ids = list(connection.scalars(select(items.c.id)))
-    for start in range(0, len(ids), PUT):
-        index.put([_document(one, vocabulary, chance) for one in ids[start : start + PUT]], ())
-    if not database.exclusive:
-        crowd.settle_down(database)
-    asked = {
-        "two ordinary words": [" ".join(chance.choices(vocabulary[ORDINARY], k=2)) for _ in ASKED],
-        "with a most common word": [
-            f"{vocabulary[20 + number]} {vocabulary[number % 40]}" for number in ASKED
-        ],
-    }
-    for kind_of_words, texts in asked.items():
-        queries = [SearchQuery(user_id, text) for text in texts[: 10 if report.quick else None]]
-        measured = [_both(index, driver, query) for query in queries]
-        ours, theirs = (percentile(column, 95) for column in zip(*measured, strict=True))
-        what = f"search in 100,000 items, p95, {kind_of_words}, {database.kind}"
-        report.time(what, ours, below=0.050, beside=theirs, name=DRIVER)
-
-
-def _both(index: FulltextIndex, driver: Bare, query: SearchQuery) -> tuple[float, float]:
-    with recorded() as sent:
-        index.search(query)
-    return seconds(partial(index.search, query)), seconds(partial(replay, driver, sent))
-
-
-def _word(chance: random.Random) -> str:
-    return "".join(chance.choice("bdfgklmnprst") + chance.choice("aeiou") for _ in range(3))
-
-
-def _document(item_id: int, vocabulary: list[str], chance: random.Random) -> SearchDocument:
-    """Words as common as in a language: the n-th is n times rarer than the first."""
-    words = [vocabulary[int(len(vocabulary) ** chance.random()) - 1] for _ in range(WORDS)]
-    text = " ".join(words)
-    return SearchDocument(item_id, 1, 1, " ".join(words[:8]), " ".join(words[8:20]), text, "Ada")

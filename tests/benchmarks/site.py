@@ -14,13 +14,20 @@ import json
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime, parsedate_to_datetime
+from functools import cache
 from html import escape
 from random import Random
 from types import TracebackType
 from typing import Any, Self
 
+from morningdeck.model.making import Article
+from tests.conftest import CORPORA
+
+Tell = Callable[[int, int, datetime], str]
+"""An entry, from the numbers of feed and entry and its time."""
 ENTRIES = 20
 BASE = "http://127.0.0.1"
 
@@ -28,13 +35,15 @@ BASE = "http://127.0.0.1"
 class Site:
     """The feeds of one run; `urls` are there as soon as it is entered."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, *, newswire: bool = False) -> None:
+        """With `newswire` its entries are articles of that, where it is to be had."""
         self.count = count
+        self._newswire = newswire
         self.urls: tuple[str, ...] = ()
 
     def __enter__(self) -> Self:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", __name__, str(self.count)],
+            [sys.executable, "-m", __name__, str(self.count), "newswire" if self._newswire else ""],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -145,21 +154,42 @@ def entry(feed: int, number: int, published_at: datetime) -> str:
     )
 
 
+def news_entry(feed: int, number: int, published_at: datetime) -> str:
+    """An article of newswire, without a link: nobody shall ask for its page."""
+    nth = feed * ENTRIES + number
+    article = news()[nth % len(news())]
+    told = "".join(f"<p>{escape(line)}</p>" for line in article.text.splitlines())
+    return (
+        f"<item><title>{escape(article.title)}</title>"
+        f'<guid isPermaLink="false">tag:news-{feed}.example,2020:{number}</guid>'
+        f"<pubDate>{format_datetime(published_at)}</pubDate>"
+        f"<content:encoded><![CDATA[{told}]]></content:encoded></item>\n"
+    )
+
+
+@cache
+def news() -> Sequence[Article]:
+    from tests.quality.relevance import newswire
+
+    return list(newswire().articles.values())
+
+
 class Feed:
     """One feed, its answers ready to be sent."""
 
-    def __init__(self, number: int, now: datetime) -> None:
+    def __init__(self, number: int, now: datetime, tell: Tell = entry) -> None:
         self._number = number
         self._began_at = now
+        self._tell = tell
         self._entries = [
-            entry(number, nth, now - timedelta(minutes=10, hours=3 * (ENTRIES - nth)))
+            tell(number, nth, now - timedelta(minutes=10, hours=3 * (ENTRIES - nth)))
             for nth in range(ENTRIES)
         ]
         self._render()
 
     def grow(self) -> None:
         number = len(self._entries)
-        self._entries.append(entry(self._number, number, datetime.now(UTC)))
+        self._entries.append(self._tell(self._number, number, datetime.now(UTC)))
         self._render()
 
     def _render(self) -> None:
@@ -195,9 +225,9 @@ NOT_FOUND = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
 
 
 class Pages:
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, tell: Tell = entry) -> None:
         now = datetime.now(UTC)
-        self._feeds = [Feed(number, now) for number in range(count)]
+        self._feeds = [Feed(number, now, tell) for number in range(count)]
         self._by_path = {f"/feed-{n}.xml".encode(): feed for n, feed in enumerate(self._feeds)}
         self._changes = 0
         self._counts: Counter[int] = Counter()
@@ -260,9 +290,9 @@ class Connection(asyncio.Protocol):
                 self._transport.close()
 
 
-async def serve(count: int) -> None:
+async def serve(count: int, tell: Tell = entry) -> None:
     """Until the standard input is closed; first tells its port."""
-    pages = Pages(count)
+    pages = Pages(count, tell)
     loop = asyncio.get_running_loop()
     server = await loop.create_server(lambda: Connection(pages), "127.0.0.1", 0, backlog=512)
     finished = asyncio.Event()
@@ -280,4 +310,5 @@ async def serve(count: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(int(sys.argv[1])))
+    newswire = sys.argv[2] == "newswire" and CORPORA.is_dir()
+    asyncio.run(serve(int(sys.argv[1]), news_entry if newswire else entry))

@@ -10,6 +10,11 @@ from typing import Any
 import pytest
 
 from morningdeck.__main__ import run_command
+from tests.servers.feeds import FeedServer
+
+FEED = b"""<rss version="2.0"><channel><title>Harbour news</title>
+<item><title>Harbour opens</title><link>https://example.org/1</link><guid>1</guid></item>
+</channel></rss>"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +51,8 @@ def terminal(
     monkeypatch.setenv("MORNINGDECK_DATA_DIR", "data")
     monkeypatch.setenv("MORNINGDECK_HTTP__ALLOW_NETWORKS", '["127.0.0.0/8"]')
     return Terminal(capsys)
+
+
+@pytest.fixture
+def feed_url(site: FeedServer) -> str:
+    return site.put("/feed", FEED)

@@ -24,7 +24,7 @@ def test_every_parameter_of_every_command_is_explained(name: str, terminal: Term
 def test_the_search_language_is_explained_where_it_is_used(terminal: Terminal) -> None:
     told = " ".join(terminal("search", "--help").out.split())
 
-    for word in ("Every word", "quotation marks", "begin*"):
+    for word in ("Every word", "quotation marks", "begin*", "-word", "OR", "title:", "is:unread"):
         assert word in told
 
 

@@ -32,8 +32,9 @@ def test_the_status_names_every_queue(terminal: Terminal) -> None:
         "oldest_waiting_seconds": None,
         "capacity": 100,
         "workers": 2,
+        "limited_by": None,
     }
-    assert status["search"] == {"backend": "database", "waiting": 0}
+    assert status["search"] == {"backend": "database", "waiting": 0, "oldest_waiting_seconds": None}
 
 
 def test_queue_commands_answer_in_numbers(terminal: Terminal) -> None:
@@ -126,7 +127,7 @@ def test_a_second_process_is_no_obstacle(tmp_path: Path) -> None:
 
 def test_settings_of_parts_that_are_not_built_are_told_once_at_the_start(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "morningdeck", "run", "--once"]
-    wished = {"MORNINGDECK_QUEUE__BACKEND": "celery", "MORNINGDECK_LOGGING__FORMAT": "json"}
+    wished = {"MORNINGDECK_WEB__PORT": "8485", "MORNINGDECK_LOGGING__FORMAT": "json"}
 
     ended = subprocess.run(
         words, cwd=tmp_path, env=os.environ | wished, stderr=subprocess.PIPE, timeout=60
@@ -134,9 +135,7 @@ def test_settings_of_parts_that_are_not_built_are_told_once_at_the_start(tmp_pat
 
     events = [json.loads(line) for line in ended.stderr.splitlines()]
     told = [event for event in events if event["event"] == "settings_without_effect"]
-    assert [(one["settings"], one["waiting_for"]) for one in told] == [
-        (["queue.backend"], "Celery")
-    ]
+    assert [(one["settings"], one["waiting_for"]) for one in told] == [(["web.port"], "web")]
 
 
 def test_a_bug_of_ours_tells_no_secret_and_steers_no_terminal() -> None:

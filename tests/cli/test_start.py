@@ -17,7 +17,17 @@ print(*sys.modules, file=sys.stderr)
 sys.exit(code)
 """
 HEAVY = {
-    *("alembic", "apscheduler", "asyncio", "css_inline", "fasttext", "jinja2", "lxml", "numpy"),
+    *(
+        "alembic",
+        "apscheduler",
+        "asyncio",
+        "babel",
+        "css_inline",
+        "fasttext",
+        "jinja2",
+        "lxml",
+        "numpy",
+    ),
     *("psycopg2", "pydantic", "rich.console", "sqlalchemy", "ssl", "structlog", "tokenizers"),
     *("sqlalchemy.dialects.postgresql", "trafilatura"),
     *("morningdeck.engine.engine", "morningdeck.net", "morningdeck.parsing.pool"),

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from rich.cells import cell_len
 
+from morningdeck.actions import status
 from morningdeck.cli.verdict import MOST_LINES, Screen, report, sentence
 from morningdeck.model.spending import HeldEndpoint, ModelState
 from morningdeck.views.running import (
@@ -115,3 +116,12 @@ def test_however_much_is_wrong_it_is_ten_lines_that_fit(width: int) -> None:
     assert max(map(cell_len, everything)) <= width
     assert lines[-1].endswith("more: morningdeck status --all")
     assert sum("Gazette" in line for line in everything) == 20
+
+
+def test_it_says_what_is_missing_where_nobody_takes_work_out_of_the_broker() -> None:
+    lacking = QueueView(5, 4, 0, 0, 60, 100, 4, status.NO_WORKER)
+    view = replace(WELL, queues={**WELL.queues, "processing": lacking})
+
+    said = next(line for line in report(view, SCREEN) if "waiting" in line)
+
+    assert said.endswith("9 to enrich: no worker runs, see morningdeck worker")

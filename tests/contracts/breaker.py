@@ -28,6 +28,14 @@ class BreakerContract:
             breaker.admit(ENDPOINT)
         assert until == caught.value.until == NOW + timedelta(seconds=20)
 
+    def test_where_a_person_asks_one_may_look_at_once(self, breaker: Breaker) -> None:
+        breaker.failed(breaker.admit(ENDPOINT), None, FailureKind.DENIED)
+
+        breaker.look_again(ENDPOINT)
+
+        breaker.succeeded(breaker.admit(ENDPOINT))
+        breaker.succeeded(breaker.admit(ENDPOINT))
+
     def test_what_one_endpoint_does_concerns_no_other(self, breaker: Breaker) -> None:
         breaker.failed(breaker.admit(ENDPOINT), "20", FailureKind.LIMITED)
 

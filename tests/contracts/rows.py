@@ -91,7 +91,17 @@ class BriefingRowsContract:
         assert report is not None
         assert briefing_rows.open_report(briefing_id, "2026-11-18") == report
 
+    def test_a_report_that_is_not_written_is_none(
+        self, briefing_rows: BriefingRows, briefing_id: int
+    ) -> None:
+        briefing_rows.open_report(briefing_id, "2026-11-18")
+
+        assert not briefing_rows.has_reports(briefing_id)
+
+    def test_who_is_not_there_has_nothing_to_know(self, briefing_rows: BriefingRows) -> None:
+        assert briefing_rows.untold(ABSENT) == ()
+
     def test_no_stories_are_told_by_nobody(
         self, briefing_rows: BriefingRows, briefing_id: int
     ) -> None:
-        assert briefing_rows.also_in(1, ()) == {}
+        assert briefing_rows.tellers(1, ()) == {}

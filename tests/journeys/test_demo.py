@@ -19,6 +19,7 @@ from urllib.parse import urljoin
 import pytest
 
 from morningdeck.__main__ import run_command
+from tests.mailcheck import MOST_SPAM, mail_checker, spam_points
 from tests.waiting import until
 
 _LINK = re.compile(r'href="([^"]+)"')
@@ -61,6 +62,16 @@ def test_the_demo_names_a_page_whose_links_lead_to_its_articles(
     for link in found:
         article = (Path(page.strip()).parent / link).read_text()
         assert article.count("<p>") > 2
+
+
+def test_the_mails_of_the_demo_are_right_everywhere(tmp_path: Path) -> None:
+    with mail_checker() as checker:
+        assert run_command(["demo", "--keep", str(tmp_path)]) == 0
+        mails = {mail.name: mail.read_bytes() for mail in tmp_path.rglob("*.eml")}
+        assert len(mails) > 1
+        for content in mails.values():
+            checker.check(content)
+    assert max(spam_points(mails).values()) <= MOST_SPAM
 
 
 def test_the_demo_serves_its_page_and_the_articles_until_it_is_interrupted(tmp_path: Path) -> None:

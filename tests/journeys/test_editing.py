@@ -82,6 +82,17 @@ def test_another_plan_moves_the_next_run(deck: Deck) -> None:
     assert due > datetime.now(UTC)
 
 
+def test_what_a_daily_loses_that_becomes_a_weekly_is_said(deck: Deck) -> None:
+    briefing = add_energy(deck)
+    deck.ask("briefing", "edit", briefing, "--daily", "07:30,12:00,18:00", "--days", "mon,tue")
+
+    said = deck.do("briefing", "edit", briefing, "--weekly", "fri")[2]
+    again = deck.do("briefing", "edit", briefing, "--weekly", "sat")[2]
+
+    assert said == "it comes once a week now, not at 12:00, 18:00 and not on mon, tue any more\n"
+    assert again == ""
+
+
 def test_what_is_not_named_stays(deck: Deck, site: FeedServer) -> None:
     one = deck.ask("source", "add", site.publish("/a.xml", "Gazette", [WIND]))["id"]
     briefing = add_energy(deck)
@@ -105,8 +116,8 @@ def test_what_a_briefing_cannot_become_is_refused_and_changes_nothing(deck: Deck
         (),
         ("--title", " "),
         ("--at", "09:00"),
-        ("--daily", "08:00", "--days", "mon-fri"),
-        ("--daily", "08:00,12:30"),
+        ("--weekly", "fri", "--at", "08:00", "--days", "mon-fri"),
+        ("--daily", "08:00,noon"),
         ("--timezone", "Mars/Olympus"),
         ("--title", "New", "--channel", "smtp"),
         ("--title", "New", "--to", "nobody"),
@@ -175,3 +186,20 @@ def test_a_user_is_edited_by_the_options_of_user_add(deck: Deck) -> None:
     assert (ada["name"], ada["timezone"], ada["role"]) == ("Lady Ada", "Asia/Tokyo", "admin")
     assert me["role"] == "user"
     assert deck.refused("user", "edit", "ada@example.org", "--no-admin")[0] == 1
+
+
+def test_a_mail_may_hold_several_wishes_as_sections(deck: Deck) -> None:
+    town, wind = "Town: Hamburg: its harbour", "Wind: offshore wind"
+    words = ("--criteria", "ships", "--daily", "8:00", "--section", town, "--section", wind)
+    briefing = deck.ask("briefing", "add", "Morning", *words)
+
+    sections = [(one["title"], one["criteria"]) for one in briefing["sections"]]
+    assert sections == [("Town", "Hamburg: its harbour"), ("Wind", "offshore wind")]
+    shown = deck.ask("briefing", "show", briefing["id"])
+    assert shown == briefing == deck.ask("briefing", "list")[0]
+    edited = deck.ask("briefing", "edit", briefing["id"], "--section", wind)
+    assert [one["id"] for one in edited["sections"]] == [briefing["sections"][1]["id"]]
+    assert deck.ask("briefing", "edit", briefing["id"], "--no-sections")["sections"] == []
+    for wrong in ("no colon", "Town:", ": wish"):
+        code, says = deck.refused("briefing", "edit", briefing["id"], "--section", wrong)
+        assert (code, "section" in says) == (2, True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -187,3 +188,85 @@ def test_a_briefing_by_hand_waits_for_no_model(
     assert [one["reason"] for one in told["held"]] == ["limited"]
     assert told["tallies"]["no_endpoint"] > len(NEWS)  # the briefing itself, too
     assert "done offline instead" in deck.do("status")[1]
+
+
+def test_a_briefing_by_hand_takes_what_a_daemon_has_put_off_for_its_model(
+    deck: Deck, model: ModelServer, site: FeedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-journey")
+    monkeypatch.setenv("OPENAI_BASE_URL", model.base_url)
+    monkeypatch.setenv("MORNINGDECK_ENRICHER__PREFILTER_BELOW", "0")
+    model.will(play.refused(429, retry_after="300"))
+    deck.ask("source", "add", site.publish("/a.xml", "Gazette", NEWS))
+    slot = (datetime.now(UTC) + timedelta(hours=2)).strftime("%H:%M")
+    planned = ("--criteria", "Ports", "--daily", slot, "--timezone", "UTC", "--min-score", "1")
+    deck.ask("briefing", "add", "Ships", *planned)
+    deck.do("run", "--once")
+    assert {item["status"] for item in deck.ask("item", "list")} == {"NEW"}
+
+    run = deck.ask("briefing", "run", 1)
+
+    assert (run["items"] > 1, run["unscored"]) == (True, 0)
+    scores = [score for item in deck.ask("item", "list") for score in item["scores"]]
+    assert [score["by"] for score in scores] == ["offline"] * len(NEWS)
+
+
+SPANISH = News(
+    "El puerto abre un muelle para 40 barcos",
+    "El puerto abrió el martes su muelle más grande. Los 40 barcos apagan los motores en el"
+    " muelle y usan la electricidad de la ciudad.",
+)
+IN_ENGLISH = {
+    "title": "The port opens a quay for 40 ships",
+    "summary": "The port opened its largest quay on Tuesday. The 40 ships turn off their engines.",
+}
+
+
+def translating(asked: play.Asked) -> Iterator[bytes]:
+    """The one place of a briefing, else as a good model."""
+    if "items" not in asked.schema["properties"]:
+        yield from play.good(asked)
+        return
+    yield play.completion(json.dumps({"items": [{"item": "1", **IN_ENGLISH}]}))
+
+
+def test_a_briefing_tells_in_its_language_what_came_in_another(
+    deck: Deck, model: ModelServer, site: FeedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The items themselves stay as they came."""
+    deck.ask("source", "add", site.publish("/a.xml", "Gaceta", [SPANISH]))
+    deck.ask("briefing", "add", "Ships", *PLANNED, "--min-score", "0")
+    deck.do("run", "--once")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-journey")
+    monkeypatch.setenv("OPENAI_BASE_URL", model.base_url)
+    item = deck.ask("item", "show", 1)
+
+    model.will(translating)
+    report = deck.ask("briefing", "run", 1)["report"]
+
+    (place,) = deck.ask("report", "show", report)["items"]
+    assert (place["title"], place["summary"]) == tuple(IN_ENGLISH.values())
+    assert (place["language"], place["translated"], place["url"]) == ("es", True, item["url"])
+    assert "translated, original: Spanish" in deck.do("report", "show", report, "--text")[1]
+    assert deck.ask("item", "show", 1)["summary"] == item["summary"] != place["summary"]
+
+
+def test_translations_are_there_when_a_briefing_s_time_comes(
+    start: Callable[..., Daemon], model: ModelServer, sqlite_url: str
+) -> None:
+    """The daemon looks three times a minute what is to come."""
+    model.will(translating)
+    daemon = start(sqlite_url, news=[SPANISH], enricher__prefilter_below=100)
+    slot = datetime.now(UTC) + timedelta(seconds=55)
+    run_at(sqlite_url, slot)
+
+    daemon.wait_for_event("job_finished", stage="briefing")
+
+    before = time.monotonic() - (datetime.now(UTC) - slot).total_seconds()
+    asked = [one.at for one in model.asked if "items" in one.schema["properties"]]
+    assert len(asked) == 1
+    assert asked[0] < before
+    (report,) = daemon.command("report", "list")
+    (place,) = daemon.command("report", "show", str(report["id"]))["items"]
+    assert place["translated"]
+    assert daemon.stop() == 0

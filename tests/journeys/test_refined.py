@@ -133,3 +133,29 @@ def test_a_damaged_profile_holds_no_briefing_up(
     told = deck.ask("report", "show", deck.ask("briefing", "run", briefing)["report"])["items"]
 
     assert told
+
+
+def test_a_wish_that_is_tried_scores_as_it_does_once_it_is_the_briefings(
+    deck: Deck, site: FeedServer, news: list[News], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MORNINGDECK_FETCH__FIRST_IMPORT_ITEMS", "200")
+    deck.do("source", "add", site.publish("/a.xml", "Wire", news))
+    words = ("--criteria", "Tea", "--daily", "07:30", "--timezone", "UTC")
+    briefing = deck.ask("briefing", "add", "Tea", *words)["id"]
+    deck.do("run", "--once")
+    wish = ("--criteria", "Coffee: harvests and exports")
+
+    tried = deck.ask("briefing", "tune", briefing, *wish, "--limit", 200)
+    _, table, _ = deck.do("briefing", "tune", briefing, *wish)
+    deck.do("briefing", "edit", briefing, *wish)
+    outdated = deck.ask("briefing", "tune", briefing)
+    deck.do("run", "--once")
+    now = deck.ask("briefing", "tune", briefing, "--limit", 200)
+
+    assert table.splitlines()[0].split("\t")[:2] == ["score", "tried score"]
+    assert all(one["outdated"] for one in outdated)
+    assert {one["item_id"]: one["tried_score"] for one in tried} == {
+        one["item_id"]: one["score"] for one in now
+    }
+    assert not any(one["outdated"] for one in now)
+    assert max(one["score"] for one in now) >= 60

@@ -12,7 +12,7 @@ import pytest
 from morningdeck.store.database.connect import open_database
 from morningdeck.store.tables import metadata
 from tests.faults.daemon import Daemon, daemons
-from tests.servers.web import Request, Server, answer
+from tests.servers.web import HangUp, Request, Server, answer
 
 SECRET = f"s3cr3t{os.getpid()}"
 """Not that of another test process, whose commands are in the process list, too."""
@@ -49,6 +49,13 @@ def say(request: Request) -> Iterator[bytes]:
             yield feed_answer(301, location=f"/target?token={SECRET}-target")
         case "/sent-on":
             yield feed_answer(302, location=f"/target?token={SECRET}-target")
+        case "/hook-refused":  # quoted, but for what it repeats of its address
+            yield feed_answer(404, f"no {request.path} {request.headers['authorization']}")
+        case "/ping" | "/ping/fail":
+            yield feed_answer(404, f"{SECRET}-body {request.path}")
+        case "/hook-lost":
+            yield b""
+            raise HangUp(reset=True)
         case _:
             yield feed_answer(200, FEED)
 
@@ -75,7 +82,10 @@ def told(daemon: Daemon) -> dict[str, str]:
     """All that a mail, a notice, an error or a list says, without what its user asks for."""
     lists = {
         " ".join(words): json.dumps(daemon.command(*words))
-        for words in (("status",), ("queue", "dead"), ("report", "list"), ("item", "list"))
+        for words in (
+            *(("status",), ("queue", "dead"), ("report", "list"), ("item", "list")),
+            ("briefing", "list"),
+        )
     }
     shown = daemon.command("source", "list")
     lists["sources"] = json.dumps(
@@ -120,11 +130,19 @@ def test_secrets_stay_where_they_were_put(tmp_path: Path, database_url: str, sty
             )
         daemon.command("source", "add", "imap://me@127.0.0.1:9/INBOX", "--no-check")
         daemon.command("briefing", "add", "Ships", *DAILY, "--min-score", "1")
+        hooks = [
+            f"slack+{site.url(f'/{path}?key={SECRET}-hook', host=f'jo:{SECRET}-pw@127.0.0.1')}"
+            for path in ("hook-taken", "hook-refused", "hook-lost")
+        ]
+        to = [word for hook in hooks for word in ("--to", hook)]
+        ping = ("--ping", site.url(f"/ping?key={SECRET}-ping"))
+        daemon.command("briefing", "add", "Hooks", *DAILY, "--min-score", "1", *to, *ping)
         daemon.start()
         daemon.wait_for(lambda: all(s["last_fetched_at"] for s in daemon.command("source", "list")))
         seen = {"process list": process_list(daemon), **told(daemon)}
         assert daemon.stop() == 0
         daemon.command("briefing", "run", "1")
+        daemon.command("briefing", "run", "2")
         seen |= told(daemon)
         for file in [*(tmp_path / "deck" / "outbox").iterdir(), *temporary.rglob("*")]:
             seen[file.name] = file.read_text()
@@ -135,6 +153,8 @@ def test_secrets_stay_where_they_were_put(tmp_path: Path, database_url: str, sty
     assert "127.0.0.1" in seen["status"]
     assert "is gone for good" in seen["status"]
     assert "refuses the key" in seen["status"]
+    states = ("SENT", "REFUSED", "UNKNOWN")
+    assert [state for state in states if f'"{state}"' not in seen["report list"]] == []
     assert any(MODEL_KEY in one.headers["authorization"] for one in site.requests if one.body)
     assert [name for name, text in seen.items() if SECRET in text] == []
     assert MODEL_KEY not in kept

@@ -53,7 +53,9 @@ def copy(root: Path) -> Path:
     for part in PARTS:
         source = ROOT / part
         if source.is_dir():
-            shutil.copytree(source, root / part, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(
+                source, root / part, ignore=shutil.ignore_patterns("__pycache__", "node_modules")
+            )
         else:
             shutil.copy(source, root / part)
     return root

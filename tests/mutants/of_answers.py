@@ -11,14 +11,22 @@ ANSWERS = "morningdeck/enrichers/answers.py"
 ENRICHER = "morningdeck/enrichers/openai.py"
 OVERVIEW = "morningdeck/enrichers/overview.py"
 PROCESS = "morningdeck/process.py"
+LETTER_SPLIT = "morningdeck/sources/letter_split.py"
+CHOSEN = "morningdeck/parsing/chosen_stories.py"
 
 FORMS = "tests/endpoint/test_reading.py"
-ASKING = "tests/endpoint/test_openai_model.py"
+TROUBLE = "tests/endpoint/test_trouble.py"
 SUPPORT = "tests/enrichers/test_grounding.py"
 INJECTION = "tests/enrichers/test_injection.py"
 ITEMS = "tests/enrichers/test_openai.py"
 HEADS = "tests/enrichers/test_overview.py"
 WAITING = "tests/test_process.py"
+FAITHFUL = "morningdeck/enrichers/faithful.py"
+TRANSLATION = "morningdeck/enrichers/translation.py"
+ORIGINALS = "tests/enrichers/test_faithful.py"
+TRANSLATED = "tests/enrichers/test_translation.py"
+LETTERS = "tests/sources/test_letter_split.py"
+NUMBERS = "tests/parsing/test_chosen_stories.py"
 
 OF_ANSWERS = (
     Mutant(
@@ -35,14 +43,14 @@ OF_ANSWERS = (
         PAYING,
         "until = self._breaker.failed(admission, error.retry_after, error.kind)",
         "until = None",
-        ASKING,
+        TROUBLE,
         "test_nobody_asks_a_held_endpoint_before_its_time",
     ),
     Mutant(
         PAYING,
         "if not self._places.acquire(timeout=self._patience_seconds):",
         "if self._places.acquire(timeout=0) and self._places.release():",
-        ASKING,
+        TROUBLE,
         "test_no_more_ask_at_the_same_time_than_may",
     ),
     Mutant(
@@ -89,15 +97,15 @@ OF_ANSWERS = (
     ),
     Mutant(
         ENRICHER,
-        "all(score.value < self._prefilter",
-        "any(score.value < self._prefilter",
+        "all(score.value < limit",
+        "any(score.value < limit",
         ITEMS,
         "test_a_model_is_spared_what_is_off_the_subject_of_all",
     ),
     Mutant(
         OVERVIEW,
-        "if cited and supported and",
-        "if cited and",
+        "if supported and _is_new",
+        "if _is_new",
         HEADS,
         "test_what_the_items_do_not_say_is_left_out",
     ),
@@ -107,5 +115,33 @@ OF_ANSWERS = (
         "return slot",
         WAITING,
         "test_no_briefing_waits_for_a_model",
+    ),
+    Mutant(
+        LETTER_SPLIT,
+        "and 2 * len(titles & set(headlines)) >= len(headlines)",
+        "",
+        LETTERS,
+        "test_a_model_may_not_merge_what_looks_have_parted",
+    ),
+    Mutant(
+        CHOSEN,
+        "if link is not None and title <= link <= last:",
+        "if link is not None:",
+        NUMBERS,
+        "test_a_link_of_another_story_is_not_its_own",
+    ),
+    Mutant(
+        FAITHFUL,
+        "            and self._has_names(told, text)\n",
+        "",
+        ORIGINALS,
+        "test_what_adds_or_changes_or_drops_is_none",
+    ),
+    Mutant(
+        TRANSLATION,
+        "if not all(original.is_told_by(",
+        "if not any(original.is_told_by(",
+        TRANSLATED,
+        "test_what_a_model_cannot_translate_stays_as_it_is",
     ),
 )

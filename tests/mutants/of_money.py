@@ -157,7 +157,7 @@ OF_MONEY = (
     ),
     Mutant(
         HOLDS,
-        "min(FIRST_HOLD * (1 << min(holds, 10)), LONGEST_HOLD)",
+        "min(FIRST_HOLD * (1 << min(holds, 10)), longest)",
         "FIRST_HOLD * (1 << min(holds, 10))",
         WAITS,
         "test_without_a_word_each_hold_is_twice_as_long_up_to_five_minutes",

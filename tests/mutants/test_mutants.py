@@ -12,6 +12,7 @@ import pytest
 from tests.mutants.__main__ import main
 from tests.mutants.mutant import Mutant
 from tests.mutants.mutants import MUTANTS
+from tests.mutants.of_brokers import OF_BROKERS
 from tests.mutants.of_engine import OF_ENGINE
 from tests.mutants.of_money import OF_MONEY
 from tests.mutants.of_rows import OF_ROWS
@@ -23,8 +24,11 @@ PROTOCOL = {
     "morningdeck/store/queue/statements.py",
     "morningdeck/engine/leases.py",
     "morningdeck/engine/worker.py",
-    "morningdeck/engine/lanes.py",
+    "morningdeck/engine/feeders.py",
     "morningdeck/engine/memory_queue.py",
+    "morningdeck/engine/broker_feeder.py",
+    "morningdeck/engine/celery_queue.py",
+    "morningdeck/engine/celery_runner.py",
     "morningdeck/holds.py",
     "morningdeck/store/rows/breaker.py",
     "morningdeck/store/rows/ledger.py",
@@ -49,7 +53,7 @@ def test_a_mutant_names_a_test_that_exists(mutant: Mutant) -> None:
 
 
 def test_every_part_of_the_protocol_has_mutants() -> None:
-    counted = Counter(mutant.file for mutant in (*OF_ROWS, *OF_ENGINE, *OF_MONEY))
+    counted = Counter(mutant.file for mutant in (*OF_ROWS, *OF_ENGINE, *OF_BROKERS, *OF_MONEY))
 
     assert set(counted) == PROTOCOL
     assert min(counted.values()) >= 3

@@ -46,7 +46,7 @@ class PostgresServer:
     @contextmanager
     def shared(cls, folder: Path) -> Iterator[PostgresServer]:
         note = folder / "postgresql.json"
-        with _locked(note) as state:
+        with locked_note(note) as state:
             if not state:
                 server = cls.start()
                 _migrate_template(server)
@@ -56,7 +56,7 @@ class PostgresServer:
         try:
             yield server
         finally:
-            with _locked(note) as state:
+            with locked_note(note) as state:
                 state["users"] -= 1
                 if not state["users"]:
                     server.stop()
@@ -168,7 +168,7 @@ def _migrate_template(server: PostgresServer) -> None:
 
 
 @contextmanager
-def _locked(note: Path) -> Iterator[dict[str, Any]]:
+def locked_note(note: Path) -> Iterator[dict[str, Any]]:
     """What all test processes know of the server, while nobody else changes it."""
     with note.open("a+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)

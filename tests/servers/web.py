@@ -117,6 +117,12 @@ class Server:
         with self._lock:
             return len(self._open)
 
+    @property
+    def is_talking(self) -> bool:
+        """Whether some connection has not been heard to its end."""
+        talks = self._threads[1:]  # after the one that accepts
+        return len(talks) < self.connections or any(one.is_alive() for one in talks)
+
     def stop(self) -> None:
         self._stopping.set()
         _shut(self._listener)
@@ -129,8 +135,8 @@ class Server:
 
     def _serve(self, work: Callable[[], None]) -> None:
         thread = Thread(target=work, daemon=True)
-        self._threads.append(thread)
         thread.start()
+        self._threads.append(thread)  # a thread that is known has begun
 
     def _accept(self) -> None:
         while not self._stopping.is_set():

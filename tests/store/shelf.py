@@ -6,8 +6,10 @@ from typing import Any
 
 from sqlalchemy import update
 
+from morningdeck.asked.parse import parse_query
 from morningdeck.model.finding import ItemFilter, SearchAnswer, SearchQuery
 from morningdeck.store.database.connect import Database
+from morningdeck.store.expressions.indexed import index_items
 from morningdeck.store.rows.search_outbox import SearchOutbox
 from morningdeck.store.tables.news import item_states, item_texts
 from morningdeck.store.views.search_index import FulltextIndex
@@ -30,10 +32,9 @@ class Shelf:
         with self.database.write() as connection:
             this = update(item_texts).where(item_texts.c.item_id == item)
             connection.execute(this.values(clean_content=text))
+            index_items(connection, [item])
         outbox = SearchOutbox(self.database)
-        documents = outbox.documents(10)
-        self.index.put(documents, gone=())
-        outbox.clear(documents)
+        outbox.clear(outbox.documents(10))
         return item
 
     def mark(self, item: int, **values: Any) -> None:
@@ -47,7 +48,7 @@ class Shelf:
     def search(
         self, text: str, *, sort: str = "relevance", limit: int = 20, offset: int = 0, **only: Any
     ) -> SearchAnswer:
-        query = SearchQuery(self.reader, text, ItemFilter(**only), sort, limit, offset)
+        query = SearchQuery(self.reader, parse_query(text), ItemFilter(**only), sort, limit, offset)
         return self.index.search(query)
 
     def found(self, text: str, **filters: Any) -> list[int]:

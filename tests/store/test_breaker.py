@@ -11,7 +11,7 @@ import pytest
 from morningdeck.errors import EndpointHeldError
 from morningdeck.model.asking import Admission, FailureKind
 from morningdeck.store.database.connect import Database
-from morningdeck.store.rows.breaker import NEXT_LOOK, SqlBreaker
+from morningdeck.store.rows.breaker import NEXT_LOOK, OF_MAIL, SqlBreaker
 from morningdeck.store.tables.running import endpoints, notices
 from morningdeck.store.views.retention import Keep, Retention
 from tests.conftest import NOW, ManualClock
@@ -236,6 +236,25 @@ def test_the_admins_are_told_of_a_hold_that_lasts_and_of_its_end(
     assert "check enricher.api_key" in told.text
     clock.pass_(days=1)
     breaker.succeeded(breaker.admit(ENDPOINT))
+    assert rows_of(database, notices, notices.c.ended_at.is_(None)) == []
+
+
+def test_of_a_mail_server_the_admins_are_told_why_once(
+    database: Database, clock: ManualClock
+) -> None:
+    make_user(database, role="admin")
+    hour = timedelta(hours=1)
+    breaker = SqlBreaker(database, clock, lease=LEASE, notice=OF_MAIL, denied_for=hour)
+
+    for why in ("refuses the login", "refuses it again"):
+        until = breaker.failed(breaker.admit("smtp"), None, DENIED, why)
+        assert until == clock() + hour
+        clock.pass_(hours=1)
+
+    (told,) = rows_of(database, notices, notices.c.ended_at.is_(None))
+    assert told.kind == "mail-held"
+    assert "refuses the login" in told.text
+    breaker.succeeded(breaker.admit("smtp"))
     assert rows_of(database, notices, notices.c.ended_at.is_(None)) == []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from morningdeck.store.database.connect import Database
@@ -13,11 +14,24 @@ LATER = NOW + timedelta(seconds=60)
 
 
 def join(
-    database: Database, node: str, incarnation: str, kind: str = "daemon", later: float = 0
+    database: Database,
+    node: str,
+    incarnation: str,
+    kind: str = "daemon",
+    later: float = 0,
+    serves: Sequence[str] = (),
 ) -> Incarnations:
     incarnations = Incarnations(database, lease=LEASE)
     now = NOW + timedelta(seconds=later)
-    incarnations.join(node=node, incarnation=incarnation, kind=kind, pid=1, version="0.1", now=now)
+    incarnations.join(
+        node=node,
+        incarnation=incarnation,
+        kind=kind,
+        serves=serves,
+        pid=1,
+        version="0.1",
+        now=now,
+    )
     return incarnations
 
 
@@ -70,3 +84,16 @@ def test_a_new_incarnation_leaves_other_nodes_alone(database: Database) -> None:
     incarnations = join(database, "host/1", "b", later=30)
 
     assert incarnations.daemon_since(LATER) == NOW
+
+
+def test_of_each_living_worker_it_is_known_what_it_serves(database: Database) -> None:
+    serves = (("fetch",), ("fetch", "processing"), ("briefing",), ())
+    for number, stages in enumerate(serves):
+        kind = "worker" if stages else "daemon"
+        incarnations = join(database, f"host/{number}", str(number), kind=kind, serves=stages)
+    incarnations.leave("0", NOW)
+    incarnations.beat("1", LATER)
+
+    assert set(incarnations.workers(NOW)) == {frozenset(serves[1]), frozenset(serves[2])}
+    assert incarnations.workers(NOW + LEASE) == (frozenset(serves[1]),)
+    assert incarnations.daemon_since(NOW) == NOW

@@ -8,6 +8,7 @@ from decimal import Decimal
 import pytest
 
 from morningdeck.model.asking import CallUsage, FailureKind, ModelCall, Price, Purpose
+from morningdeck.model.sending import MAIL_ENDPOINT
 from morningdeck.model.spending import HeldEndpoint, ModelState, UsageOfDay
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.breaker import SqlBreaker
@@ -63,6 +64,7 @@ def test_the_state_is_that_of_today(
     assert spending.state(NOW, None) == ModelState()
     breaker = SqlBreaker(database, clock, lease=DAY)
     breaker.failed(breaker.admit("model.example"), "20", FailureKind.LIMITED)
+    breaker.failed(breaker.admit(MAIL_ENDPOINT), None, FailureKind.DENIED)
     asks(ledger, "small", Purpose.ENRICH)
 
     held = (HeldEndpoint("model.example", NOW + timedelta(seconds=20), "limited"),)

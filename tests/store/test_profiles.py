@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing
 from datetime import timedelta
 from typing import Any
 
@@ -10,7 +12,7 @@ from sqlalchemy import select, update
 
 from morningdeck.model.making import Criteria, Enriched, Profile
 from morningdeck.model.refining import RefinedScore, WordCounts
-from morningdeck.store.database.connect import Database
+from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.results.enriched import save_enriched
 from morningdeck.store.rows.profiles import SqlProfileRows
 from morningdeck.store.tables.briefs import item_scores
@@ -28,6 +30,13 @@ ENGLISH = Profile("en", b"\x01\x00\x00\x00\x81", b"\x7f" * 4)
 @pytest.fixture
 def rows(database: Database) -> SqlProfileRows:
     return SqlProfileRows(database)
+
+
+@pytest.fixture
+def stock_on_postgres(postgres_url: str) -> Iterator[Stock]:
+    """SQLite has one writer at a time: there nobody else writes."""
+    with closing(open_database(postgres_url)) as database:
+        yield Stock(database)
 
 
 @pytest.fixture
@@ -130,6 +139,28 @@ def test_better_scores_show_in_the_index_if_they_differ_much(
     assert score_of(database, little).score == 52
     marks = [row_of(database, items, item).search_mark for item in (much, little)]
     assert marks == [1, 0]
+
+
+def test_what_somebody_else_is_writing_is_left_out_and_told(
+    stock_on_postgres: Stock,
+) -> None:
+    stock = stock_on_postgres
+    ada = stock.user()
+    source, briefing = stock.source(ada), stock.briefing(ada)
+    held, free = stock.item(source), stock.item(source)
+    for item in (held, free):
+        stock.score(item, briefing, 50)
+    rows = SqlProfileRows(stock.database)
+    scores = [better(briefing, item, 80) for item in (held, free)]
+
+    with stock.database.write() as connection:
+        connection.execute(update(items).where(items.c.id == held).values(search_mark=0))
+        assert rows.save(scores) == {held}
+
+    assert score_of(stock.database, held).score == 50
+    assert score_of(stock.database, free).score == 80
+    assert rows.save(scores) == frozenset()
+    assert score_of(stock.database, held).score == 80
 
 
 def test_scores_of_a_model_and_of_other_criteria_stay(

@@ -14,8 +14,8 @@ from morningdeck.errors import PermanentError
 from morningdeck.model.making import Likeness, StoryRole
 from morningdeck.store.database.connect import Database
 from morningdeck.store.queue.stages import PARKED
-from morningdeck.store.rows.stories import SqlStoryRows
-from morningdeck.store.tables.news import items, stories
+from morningdeck.store.rows.stories import READ_AT_ONCE, SqlStoryRows
+from morningdeck.store.tables.news import item_likenesses, items, stories
 from tests.conftest import NOW
 from tests.factories import make_items, make_source, row_of, rows_of
 from tests.fakes import TitleWindow
@@ -75,6 +75,21 @@ def test_the_next_joins_it_and_another_story_is_another(
     assert three_.leader == three[2]
 
 
+def test_all_that_others_have_placed_is_known_however_much_it_is(
+    database: Database, table: SqlStoryRows, three: tuple[int, ...]
+) -> None:
+    last = table.assign(three[0], telling("harbour"), NOW)
+    (row,) = rows_of(database, item_likenesses)
+    more = make_items(database, make_source(database), READ_AT_ONCE)
+    place = {name: value for name, value in row._mapping.items() if name != "id"}
+    told = [{**place, "item_id": item, "title": f"no. {item}"} for item in more]
+    with database.write() as connection:
+        connection.execute(delete(item_likenesses))
+        connection.execute(item_likenesses.insert(), [*told, place])
+
+    assert a_table(database).assign(three[1], telling("harbour"), NOW) == last
+
+
 def test_an_item_without_a_story_stands_nowhere(table: SqlStoryRows, item: int) -> None:
     assert table.role(item) is None
 
@@ -85,6 +100,29 @@ def test_a_story_is_settled_once_its_leader_is_enriched(
     set_item(database, three[0], status="DONE", enriched_by="offline")
 
     assert table.role(three[1]) == StoryRole(told.story_id, three[0], enriched=True)
+
+
+@pytest.mark.parametrize(
+    ("leader", "rescores"),
+    [
+        ({"status": "DONE", "rescore": True}, True),
+        ({"status": "PENDING"}, True),
+        ({"status": "PROCESSING"}, True),
+        ({"status": "DONE"}, False),
+        ({"status": "DONE", "rescore": True, "due_at": NOW}, False),
+    ],
+)
+def test_a_role_says_whether_the_leader_is_about_to_be_scored_anew(
+    database: Database,
+    table: SqlStoryRows,
+    told: StoryRole,
+    three: tuple[int, ...],
+    leader: dict[str, object],
+    rescores: bool,
+) -> None:
+    set_item(database, three[0], enriched_by="gpt", **leader)
+
+    assert table.role(three[1]) == StoryRole(told.story_id, three[0], True, rescores)
 
 
 @pytest.mark.parametrize(

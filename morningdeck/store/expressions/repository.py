@@ -47,9 +47,12 @@ def _names(kind: Any) -> frozenset[str]:
     return frozenset(field.name for field in fields(kind))
 
 
-def names_in(tags: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """The names that an item's tags have, by what they name."""
-    return {of: tuple(tags.get(of, ())) for of in NAMED}
+def names_in(tags: Mapping[str, Any], source_topics: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The names that an item's tags have, by what they name; until it has topics of its own those
+    of its source count.
+    """
+    names = {of: tuple(tags.get(of, ())) for of in NAMED}
+    return {**names, "topics": names["topics"] or tuple(source_topics)}
 
 
 def count_up_to(cap: int, connection: Connection, query: Select[int]) -> int:

@@ -41,6 +41,7 @@ def saved_by_reader(user_id: int) -> Select[int]:
 
 
 def briefings_of_reader(user_id: int) -> Select[int]:
+    """And their sections, which have scores too."""
     return select(briefings.c.id).where(briefings.c.user_id == user_id)
 
 
@@ -48,6 +49,19 @@ def visible(user_id: int) -> ColumnElement[bool]:
     """Items of the reader's sources, and those saved before the reader left their source."""
     saved = items.c.id.in_(saved_by_reader(user_id))
     return or_(items.c.source_id.in_(sources_of_reader(user_id)), saved)
+
+
+def visible_each(database: Database, user_id: int) -> ColumnElement[bool]:
+    """As `visible`, of items that are found by their ids. PostgreSQL would count what it costs to
+    collect all that the reader sees for each of them anew, and go through all items instead.
+    """
+    if not database.plans_by_statistics:
+        return visible(user_id)
+    saved = saved_by_reader(user_id).where(item_states.c.item_id == items.c.id)
+    return or_(
+        exists(select(subscriptions.c.id).where(subscribes(user_id, items.c.source_id))),
+        exists(saved),
+    )
 
 
 def visible_newest_first(
@@ -73,6 +87,14 @@ def check_source(connection: Connection, user_id: int, source_id: int) -> None:
 
 
 def check_briefing(connection: Connection, user_id: int, briefing_id: int) -> None:
+    one = briefings_of_reader(user_id).where(
+        briefings.c.id == briefing_id, briefings.c.section_of.is_(None), ~briefings.c.at_once
+    )
+    _check(connection, one, f"there is no briefing {briefing_id}")
+
+
+def check_wish(connection: Connection, user_id: int, briefing_id: int) -> None:
+    """A briefing or a section of one."""
     one = briefings_of_reader(user_id).where(briefings.c.id == briefing_id)
     _check(connection, one, f"there is no briefing {briefing_id}")
 

@@ -25,11 +25,20 @@ from sqlalchemy import (
 
 from morningdeck.model.reading import Entry, Fetched
 from morningdeck.store.database.bulk import in_chunks, insert_new
+from morningdeck.store.expressions.alerts import looked_at_again
+from morningdeck.store.expressions.indexed import index_items
 from morningdeck.store.queue.line import line_up, next_turn_of
 from morningdeck.store.queue.stages import PARKED
 from morningdeck.store.tables.briefs import item_scores
 from morningdeck.store.tables.columns import storable
-from morningdeck.store.tables.news import in_line, item_texts, items, seen_guids, subscriptions
+from morningdeck.store.tables.news import (
+    in_line,
+    item_texts,
+    items,
+    next_search_mark,
+    seen_guids,
+    subscriptions,
+)
 
 FRESH = ((timedelta(hours=24), 10), (timedelta(hours=72), 5))
 """Priority by how lately an item was published."""
@@ -144,6 +153,7 @@ def _insert(
     ]
     if texts:
         connection.execute(item_texts.insert(), texts)
+        index_items(connection, by_guid.values(), new=True)
     if enriched:  # the last reader may have paused the source during the fetch
         connection.execute(_PARK_IF_PAUSED, {"source": source_id})
 
@@ -199,7 +209,7 @@ def _update(connection: Connection, changed: Sequence[tuple[int, Entry]]) -> Non
         {"of": item_id, "raw_content": entry.html, "clean_content": entry.text, "web_content": ""}
         for item_id, entry in changed
     ]
-    marked = update(items).values(search_mark=items.c.search_mark + 1)
+    marked = update(items).values(search_mark=next_search_mark, **looked_at_again())
     connection.execute(marked.where(items.c.id == bindparam("of")), rows)
     connection.execute(update(item_texts).where(item_texts.c.item_id == bindparam("of")), texts)
     for these in in_chunks(anew):
@@ -209,6 +219,7 @@ def _update(connection: Connection, changed: Sequence[tuple[int, Entry]]) -> Non
             items.c.id.in_(these), items.c.status == "DONE", items.c.enriched_by.is_not(None)
         )
         line_up(connection, enriched, processed_at=None, rescore=False, failures=0)
+    index_items(connection, [item_id for item_id, _ in changed])
 
 
 def _materially(connection: Connection, changed: Sequence[tuple[int, Entry]]) -> list[int]:

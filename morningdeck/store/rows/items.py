@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import exists, func, select
+from sqlalchemy import BindParameter, bindparam, exists, func, or_, select
 
 from morningdeck.model.kinds import PRIVATE, SourceType
 from morningdeck.model.making import Criteria, Item
+from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.expressions.briefings import serves
 from morningdeck.store.expressions.repository import Repository
 from morningdeck.store.expressions.texts import readable_text
 from morningdeck.store.tables.briefs import briefings, item_scores
+from morningdeck.store.tables.columns import BigInt, among
 from morningdeck.store.tables.news import item_texts, items, sources, subscriptions
 
 COLUMNS = (
@@ -29,8 +31,29 @@ COLUMNS = (
     sources.c.topics.label("source_topics"),
     items.c.processed_at.is_not(None).label("done_before"),
     (sources.c.type == SourceType.SAVED.value).label("saved"),
-    sources.c.type.in_(PRIVATE).label("private"),
+    among(sources.c.type, *PRIVATE).label("private"),
     (func.coalesce(item_texts.c.web_content, "") != "").label("page_read"),
+)
+_NAMES = tuple(str(column.key) for column in select(*COLUMNS).selected_columns)
+
+
+_ITEM: BindParameter[int] = bindparam("item_id", type_=BigInt)
+_LOADING = Prepared(select(*COLUMNS).join(sources).outerjoin(item_texts).where(items.c.id == _ITEM))
+_READ = Prepared(
+    select(items.c.id).where(
+        items.c.id == _ITEM, exists().where(subscriptions.c.source_id == items.c.source_id)
+    )
+)
+_SCORED = exists().where(
+    item_scores.c.briefing_id == briefings.c.id,
+    or_(item_scores.c.item_id == _ITEM, item_scores.c.item_id == bindparam("leader")),
+    item_scores.c.criteria_version == briefings.c.criteria_version,
+)
+_UNSCORED = Prepared(
+    select(briefings.c.id, briefings.c.criteria_version, briefings.c.criteria)
+    .add_columns(briefings.c.user_id, briefings.c.language)
+    .where(serves(_ITEM), ~_SCORED)
+    .order_by(briefings.c.user_id, briefings.c.id)
 )
 
 
@@ -38,16 +61,12 @@ class SqlItemRows(Repository):
     """The port `ItemRows`."""
 
     def load(self, item_id: int) -> Item | None:
-        query = select(*COLUMNS).join(sources).outerjoin(item_texts).where(items.c.id == item_id)
-        row = self._row(query)
-        return None if row is None else Item(**row._mapping)
+        rows = self._database.run(_LOADING, {"item_id": item_id})
+        return Item(**dict(zip(_NAMES, rows[0], strict=True))) if rows else None
 
     def has_readers(self, item_id: int) -> bool:
         """Does anybody subscribe to its source? Saved pages have one of their own."""
-        query = select(
-            exists().where(subscriptions.c.source_id == items.c.source_id, items.c.id == item_id)
-        )
-        return bool(self._scalar(query))
+        return bool(self._database.run(_READ, {"item_id": item_id}))
 
     def next_slot(self, item_id: int) -> datetime | None:
         """When the first of the briefings that it serves is to be written."""
@@ -57,15 +76,5 @@ class SqlItemRows(Repository):
         return slot
 
     def unscored(self, item_id: int, leader: int | None) -> tuple[Criteria, ...]:
-        scored = exists().where(
-            item_scores.c.briefing_id == briefings.c.id,
-            item_scores.c.item_id.in_([item_id, leader or item_id]),
-            item_scores.c.criteria_version == briefings.c.criteria_version,
-        )
-        query = (
-            select(briefings.c.id, briefings.c.criteria_version, briefings.c.criteria)
-            .add_columns(briefings.c.user_id, briefings.c.language)
-            .where(serves(item_id), ~scored)
-            .order_by(briefings.c.user_id, briefings.c.id)
-        )
-        return tuple(Criteria(*row) for row in self._rows(query))
+        values = {"item_id": item_id, "leader": leader or item_id}
+        return tuple(Criteria(*row) for row in self._database.run(_UNSCORED, values))

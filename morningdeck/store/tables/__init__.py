@@ -2,7 +2,7 @@
 query must stay fast with a million rows, its partial index stands beside its table.
 """
 
-from morningdeck.store.tables import briefs, news, people, running
+from morningdeck.store.tables import briefs, news, people, running, searches
 from morningdeck.store.tables.columns import metadata
 
-__all__ = ["briefs", "metadata", "news", "people", "running"]
+__all__ = ["briefs", "metadata", "news", "people", "running", "searches"]

@@ -7,6 +7,7 @@ A stage's rows all carry the same columns under the same keys (`status`, `due_at
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
@@ -122,6 +123,27 @@ class StringTuple(TypeDecorator[tuple[str, ...]]):
         return tuple(value or ())
 
 
+class Records(TypeDecorator[tuple[Any, ...]]):
+    """A tuple of dataclasses of one kind, kept as a JSON array of objects; a plain string in it is
+    the first field of one.
+    """
+
+    impl = Json
+    cache_ok = True
+
+    def __init__(self, kind: type[Any]) -> None:
+        super().__init__()
+        self.kind = kind
+
+    def process_bind_param(self, value: Any, dialect: Any) -> list[Any]:
+        return [each if isinstance(each, str) else asdict(each) for each in value or ()]
+
+    def process_result_value(self, value: Any, dialect: Any) -> tuple[Any, ...]:
+        return tuple(
+            self.kind(**each) if isinstance(each, dict) else self.kind(each) for each in value or ()
+        )
+
+
 def table(name: str, *parts: SchemaItem, dated: bool = True, **options: Any) -> Table:
     """Its rows say when they were made and changed, if it is `dated`."""
     return Table(name, metadata, *parts, *(times() if dated else ()), **options)
@@ -161,6 +183,10 @@ def time(name: str, **options: Any) -> Column[datetime]:
 
 def strings(name: str) -> Column[tuple[str, ...]]:
     return Column(name, StringTuple, nullable=False, server_default="[]")
+
+
+def records(name: str, kind: type[Any]) -> Column[Any]:
+    return Column(name, Records(kind), nullable=False, server_default="[]")
 
 
 def blob(name: str, **options: Any) -> Column[bytes]:

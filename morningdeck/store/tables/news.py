@@ -145,10 +145,17 @@ items = table(
     flag("rescore"),
     time("processed_at"),
     number("search_mark"),
+    number("alert_mark"),
+    number("searches_before", None),
     *work(LIFECYCLES[Stage.PROCESSING]),
     UniqueConstraint("source_id", "guid"),
     sqlite_autoincrement=True,
 )
+next_search_mark = func.abs(items.c.search_mark) + 1
+"""What is set whenever something changes that the search index shows. When that is indexed, the
+mark becomes the same number below zero: so a number never comes again, and whoever clears the mark
+that it has read clears no later one.
+"""
 in_line = and_(among(items.c.status, "NEW"), items.c.due_at.is_(None))
 """What waits and is due: the line of the fair claim. A due time keeps an item out of it."""
 wants_scores = and_(among(items.c.status, "DONE"), items.c.rescore, items.c.due_at.is_(None))
@@ -161,6 +168,7 @@ partial("ix_items_held", items.c.lease_until, where=among(items.c.status, "PENDI
 partial("ix_items_dead", items.c.id, where=dead_letter)
 partial("ix_items_cancelled", items.c.id, where=among(items.c.status, "CANCELLED"))
 partial("ix_items_outbox", items.c.id, where=items.c.search_mark > 0)
+partial("ix_items_alert", items.c.id, where=items.c.alert_mark > 0)
 partial("ix_items_story", items.c.story_id, where=items.c.story_id.is_not(None))
 partial("ix_items_canonical_url", items.c.canonical_url, where=items.c.canonical_url.is_not(None))
 Index("ix_items_source_seen", items.c.source_id, items.c.first_seen_at)

@@ -8,12 +8,13 @@ from sqlalchemy import Connection, and_, delete, select
 
 from morningdeck.model.kinds import SourceType
 from morningdeck.model.wanting import NewSource
-from morningdeck.store.database.bulk import insert_new, put
+from morningdeck.store.database.bulk import insert_new
 from morningdeck.store.database.connect import Database
+from morningdeck.store.expressions.indexed import index_items
 from morningdeck.store.notices.troubles import end_what_is_over
 from morningdeck.store.queue.line import line_up, next_turn_of
-from morningdeck.store.tables.news import item_states, item_texts, items, seen_guids
-from morningdeck.store.views.items import Items
+from morningdeck.store.tables.news import item_texts, items, seen_guids
+from morningdeck.store.views.items import Items, put_state
 from morningdeck.store.views.subscriptions import Subscriptions
 from morningdeck.views.reading import ItemView
 
@@ -38,8 +39,7 @@ class SavedPages:
             if line_up(connection, given_up, failures=0, losses=0):
                 end_what_is_over(connection)
             item_id = connection.scalars(select(items.c.id).where(same)).one()
-            mark = {"user_id": user_id, "item_id": item_id, "saved_at": now}
-            put(connection, item_states, [mark], ("user_id", "item_id"))
+            put_state(connection, user_id, (item_id,), saved_at=now)
         return self._items.show(user_id, item_id)
 
 
@@ -62,6 +62,7 @@ def _insert(
     unique = ("source_id", "guid")
     for (item_id,) in insert_new(connection, items, [row], unique, ("id",)):
         connection.execute(item_texts.insert().values(item_id=item_id))
+        index_items(connection, [item_id])
         # retention leaves the guid of what it removes, and would fail to leave it twice
         of_old = and_(seen_guids.c.source_id == source_id, seen_guids.c.guid == canonical_url)
         connection.execute(delete(seen_guids).where(of_old))

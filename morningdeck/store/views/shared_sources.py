@@ -13,7 +13,19 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, case, exists, false, func, or_, select
+from sqlalchemy import (
+    JSON,
+    ColumnElement,
+    Connection,
+    and_,
+    case,
+    exists,
+    false,
+    func,
+    or_,
+    select,
+    type_coerce,
+)
 from sqlalchemy.exc import IntegrityError
 
 from morningdeck.errors import ConfigError, ConflictError
@@ -22,6 +34,8 @@ from morningdeck.model.kinds import Health, SourceType
 from morningdeck.model.wanting import NewSource
 from morningdeck.selection import WEEKLY_WINDOW
 from morningdeck.store.database.bulk import change, insert_new
+from morningdeck.store.expressions.indexed import index_items
+from morningdeck.store.expressions.search_marks import mark_for_search
 from morningdeck.store.notices.telling import tell_source_is_well
 from morningdeck.store.queue.line import ask_for_scores, line_up
 from morningdeck.store.queue.stages import PARKED
@@ -194,3 +208,11 @@ def lock_sources(connection: Connection, which: ColumnElement[bool]) -> None:
     """Lock in the order of ids, so that two changes of the same sources never deadlock."""
     query = select(sources.c.id).where(which).order_by(sources.c.id)
     connection.execute(query.with_for_update(key_share=True)).all()
+
+
+def set_topics(connection: Connection, source_id: int, topics: tuple[str, ...]) -> None:
+    """What its items are about until they have topics of their own; a search finds them by it."""
+    change(connection, sources, sources.c.id == source_id, topics=topics)
+    own = type_coerce(items.c.tags, JSON)["topics"][0].as_string()
+    without = and_(items.c.source_id == source_id, own.is_(None))
+    index_items(connection, mark_for_search(connection, without))

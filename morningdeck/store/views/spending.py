@@ -6,7 +6,8 @@ from datetime import datetime
 
 from sqlalchemy import and_, case, func, select
 
-from morningdeck.model.asking import NANODOLLARS
+from morningdeck.model.asking import NANODOLLARS, Tally
+from morningdeck.model.sending import MAIL_ENDPOINT
 from morningdeck.model.spending import HeldEndpoint, ModelState, UsageOfDay
 from morningdeck.store.expressions.days import installation_day
 from morningdeck.store.expressions.repository import Repository, made_of
@@ -21,10 +22,13 @@ class Spending(Repository):
         today = select(usage_days).where(usage_days.c.day == day)
         held = (
             select(endpoints.c.name, endpoints.c.held_until, endpoints.c.held_for)
-            .where(endpoints.c.held_until > now)
+            .where(endpoints.c.held_until > now, endpoints.c.name != MAIL_ENDPOINT)
             .order_by(endpoints.c.name)
         )
-        counted = select(tallies.c.what, tallies.c.number).where(tallies.c.day == day)
+        counted = select(tallies.c.what, tallies.c.number).where(
+            tallies.c.day == day,
+            tallies.c.what.in_(list(Tally)),  # other things are counted too
+        )
         row = self._row(today)
         return ModelState(
             calls_today=row.calls if row else 0,

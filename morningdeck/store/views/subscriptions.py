@@ -27,6 +27,7 @@ from morningdeck.store.notices.troubles import end_what_is_over
 from morningdeck.store.queue.line import ask_for_scores
 from morningdeck.store.tables.briefs import briefing_subscriptions
 from morningdeck.store.tables.news import items, sources, subscriptions
+from morningdeck.store.views.sections import follow_briefing
 from morningdeck.store.views.shared_sources import (
     ACTIVE,
     ANEW,
@@ -37,6 +38,7 @@ from morningdeck.store.views.shared_sources import (
     keep_private,
     lock_sources,
     set_prompt,
+    set_topics,
     switch_off,
     switch_on,
     tend,
@@ -240,7 +242,7 @@ class Subscriptions(Repository):
             if changes.prompt is not None:
                 set_prompt(connection, user_id, source_id, changes.prompt, now)
             if changes.topics is not None:
-                change(connection, sources, sources.c.id == source_id, topics=changes.topics)
+                set_topics(connection, source_id, changes.topics)
             if own:
                 change(connection, subscriptions, subscribes(user_id, source_id), **own)
             if changes.refresh is not None:
@@ -264,6 +266,8 @@ def _link(
         for briefing_id in briefing_ids
     ]
     insert_new(connection, briefing_subscriptions, rows, ("briefing_id", "subscription_id"))
+    for briefing_id in briefing_ids:
+        follow_briefing(connection, briefing_id)
 
 
 def _seconds(length: timedelta) -> int:

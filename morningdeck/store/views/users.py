@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, insert, select
+from sqlalchemy import ColumnElement, Select, and_, func, insert, select
 
 from morningdeck.errors import ConfigError, ConflictError
 from morningdeck.schedule import zone
 from morningdeck.store.database.bulk import change, insert_new
 from morningdeck.store.database.connect import Lock
 from morningdeck.store.expressions.repository import Repository, found, made_of
+from morningdeck.store.tables.briefs import briefings
 from morningdeck.store.tables.people import users
 from morningdeck.store.tables.running import credit_ledger
 from morningdeck.views.reading import UserView
@@ -67,6 +68,9 @@ class Users(Repository):
                 raise ConflictError(f"{user.email} is the only admin: make somebody else one first")
             if values:
                 change(connection, users, users.c.id == user.id, **values)
+            if "timezone" in values:
+                own = and_(briefings.c.user_id == user.id, briefings.c.at_once)
+                change(connection, briefings, own, timezone=values["timezone"])
         return self.by_email(email)
 
     def set_credits(self, email: str, credits: int | None, *, now: datetime) -> UserView:
@@ -117,6 +121,19 @@ def _role(admin: bool) -> str:
 def _others_with_rights(user_id: int) -> Select[int]:
     others = users.c.id != user_id
     return select(func.count()).where(others, users.c.role == "admin", users.c.enabled)
+
+
+def valid_recipients(texts: Iterable[str]) -> tuple[str, ...]:
+    """Mailboxes, and addresses of the web, which their channel has looked at; each once.
+
+    Small letters and capitals make no two mailboxes: no server that is met keeps them apart.
+    """
+    once: dict[str, str] = {}
+    for text in texts:
+        web = "://" in text
+        one = text.strip() if web else valid_email(text)
+        once.setdefault(one if web else one.casefold(), one)
+    return tuple(once.values())
 
 
 def valid_email(text: str) -> str:
