@@ -5,15 +5,16 @@ from __future__ import annotations
 import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 
 import pytest
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.exc import IntegrityError
 
-from morningdeck.errors import DatabaseAwayError
+from morningdeck.errors import DatabaseAwayError, DatabaseBusyError
 from morningdeck.store.database import group_commit
-from morningdeck.store.database.connect import Database
+from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.database.group_commit import (
     SharedTransaction,
 )
@@ -154,6 +155,9 @@ class Paper:
         self.notes.append("rollback")
         self.is_broken = False
 
+    def close(self) -> None:
+        self.notes.append("close")
+
 
 class Hall:
     """Threads that write, the first of them only until it is let go."""
@@ -270,3 +274,36 @@ def test_who_gives_up_waiting_leaves_nobody_uncommitted(monkeypatch: pytest.Monk
         first.result(10)
 
     assert hall.paper.notes == ["begin", "commit", "safe"]
+
+
+def test_closing_waits_for_who_is_inside_and_commits_what_counts_on_it() -> None:
+    hall = Hall()
+    with ThreadPoolExecutor(2) as threads:
+        first = threads.submit(hall.first)
+        assert hall.inside.wait(10)
+        closing = threads.submit(hall.shared.close)
+        until(lambda: hall.shared.waiting == 1)
+        hall.let_go.set()
+        assert first.exception(10) is None
+        assert closing.exception(10) is None
+    with pytest.raises(DatabaseBusyError, match="closed"):
+        hall.other()
+
+    assert hall.paper.notes == ["begin", "commit", "safe", "close"]
+
+
+def test_a_database_may_be_closed_while_threads_write_and_read(sqlite_url: str) -> None:
+    database = open_database(sqlite_url)
+    (item,) = make_items(database, make_source(database), 1)
+    looking = Prepared(select(items.c.guid).where(items.c.id == bindparam("which")))
+
+    def work_until_closed(statement: Prepared) -> None:
+        with suppress(DatabaseBusyError):
+            while True:
+                database.run(statement, {"which": item, "new": "renamed"})
+
+    with ThreadPoolExecutor(4) as threads:
+        working = [threads.submit(work_until_closed, one) for one in (RENAMING, looking) * 2]
+        until(lambda: guids(database) == {"renamed"})
+        database.close()
+        assert [one.exception(10) for one in working] == [None] * 4

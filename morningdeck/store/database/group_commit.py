@@ -43,6 +43,8 @@ class Transaction(Protocol):
     def make_safe(self) -> None:
         """Wait until the disk has what was committed; the next transaction may be open."""
 
+    def close(self) -> None: ...
+
 
 @dataclass(slots=True, eq=False)
 class Group:
@@ -62,6 +64,7 @@ class SharedTransaction:
         self._inside = threading.Lock()
         """Held by the thread that is inside."""
         self._group: Group | None = None
+        self._closed = False
         self.waiting = 0
         self._deciding = threading.Lock()
         """Guards `waiting`, so that nobody hands over to a waiter who is giving up."""
@@ -85,6 +88,8 @@ class SharedTransaction:
     def _enter(self) -> Group:
         self._wait()
         try:
+            if self._closed:
+                raise DatabaseBusyError("database: closed")
             if self._group is None:
                 self._transaction.begin()
                 self._group = Group()
@@ -94,6 +99,18 @@ class SharedTransaction:
             self._close_or_hand_over()
             raise
         return self._group
+
+    def close(self) -> None:
+        """Once nobody is inside: SQLite crashes if its connection is closed while it works."""
+        self._closed = True
+        self._wait()
+        while self._group is not None:
+            self._end(self._group, None, self._transaction.commit)
+            self._wait()
+        try:
+            self._transaction.close()
+        finally:
+            self._inside.release()
 
     def _wait(self) -> None:
         with self._deciding:

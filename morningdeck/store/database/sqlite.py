@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Engine, RootTransaction, Table, create_engine
 from sqlalchemy.engine import URL
 from sqlalchemy.pool import PoolProxiedConnection, QueuePool
 
-from morningdeck.errors import ConfigError
+from morningdeck.errors import ConfigError, DatabaseAwayError, DatabaseBusyError
 from morningdeck.store.database.connect import Lock
 from morningdeck.store.database.group_commit import (
     GatheredWrites,
@@ -146,7 +146,8 @@ class SqliteDatabase:
     def close(self) -> None:
         self.signals.close()
         self._look_ups.close()
-        self._transaction.close()
+        with suppress(DatabaseAwayError):  # somebody is busy in there: the process ends without
+            self._shared.close()
         self._file_lock.close()
         self._writers.dispose()
         self._readers.dispose()
@@ -160,10 +161,13 @@ class LookUps:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._connection: PoolProxiedConnection | None = None
+        self._closed = False
         self._lock = threading.Lock()
 
     def run(self, sql: str, parameters: dict[str, Any]) -> Rows:
         with self._lock:
+            if self._closed:
+                raise DatabaseBusyError("database: closed")
             if self._connection is None:
                 self._connection = self._engine.raw_connection()
             cursor = self._connection.cursor()
@@ -172,6 +176,7 @@ class LookUps:
 
     def close(self) -> None:
         with self._lock:
+            self._closed = True
             if self._connection is not None:
                 self._connection.close()
 
