@@ -27,7 +27,6 @@ from morningdeck.engine.brokers import ANSWER_SECONDS, queue_of, task_of, transp
 from morningdeck.logs import log
 from morningdeck.work import Stage
 
-COLLECT_SECONDS = 0.1
 WHY_CHARACTERS = 200
 TRANSIENT = 1
 """RabbitMQ need not write messages to its disk: what it forgets is found by its lease."""
@@ -130,9 +129,11 @@ class BrokerLine(Generic[Part]):
 
 
 def _collect(connection: Connection) -> None:
-    """Close it without waiting for the broker, which may be frozen."""
-    with suppress(Exception):  # it is broken already
-        connection.collect(socket_timeout=COLLECT_SECONDS)
+    """Close it, broken or not. Its sockets have their time limit: one that is given here is set for
+    all sockets of the process, and stays there if two threads close theirs at once.
+    """
+    with suppress(Exception):
+        connection.collect()
 
 
 class CeleryQueue:

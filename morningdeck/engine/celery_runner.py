@@ -13,7 +13,6 @@ from functools import partial
 from kombu import Connection, Consumer, Message, Queue
 
 from morningdeck.engine.celery_queue import (
-    COLLECT_SECONDS,
     BrokerAwayError,
     BrokerLine,
     Connect,
@@ -23,7 +22,7 @@ from morningdeck.engine.memory_queue import POLL_SECONDS, ThreadRunner
 from morningdeck.logs import log
 from morningdeck.work import Stage
 
-LONGEST_REST_SECONDS = 5.0
+FIRST_REST_SECONDS, LONGEST_REST_SECONDS = 0.1, 5.0
 LISTENERS = 2
 """Threads of a stage that wait for messages at the same time."""
 
@@ -62,7 +61,7 @@ class Inbox:
             with self._line.using() as (connection, consumer):
                 message = self._next(connection, consumer, seconds)
         except BrokerAwayError:
-            self._rest = min(max(2 * self._rest, COLLECT_SECONDS), LONGEST_REST_SECONDS)
+            self._rest = min(max(2 * self._rest, FIRST_REST_SECONDS), LONGEST_REST_SECONDS)
             self._closed.wait(self._rest * (1 + random.random()))
             return None
         self._rest = 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -165,6 +166,21 @@ def test_both_sides_find_their_way_back_to_a_broker_that_was_started_again(
     assert len(named(logged, "broker_away")) == len(named(logged, "broker_back")) == 2
     assert "guest" not in str(logged)
     assert "cret" not in str(logged)
+
+
+def test_whoever_hangs_up_sets_no_time_limit_for_the_sockets_of_others(
+    server: Broker, queue: CeleryQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits: set[float | None] = set()
+    monkeypatch.setattr(socket, "setdefaulttimeout", limits.add)
+    inbox = Inbox(server.connect, STAGE, Trouble(STAGE))
+    assert queue.enqueue(1)
+    assert next_of(inbox) == 1
+
+    inbox.close()
+    queue.close()
+
+    assert limits <= {None}
 
 
 def test_a_queue_that_is_gone_is_noticed_and_made_again(
