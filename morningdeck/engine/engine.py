@@ -92,7 +92,8 @@ class Engine:
         while not stopping(IDLE_POLL_SECONDS):
             self.look_at_the_clock()
             horizon = self._holder.clock() + ahead
-            if not self._busy(horizon):
+            # twice: work may have gone to a loop that was asked before the one it came from
+            if not self._busy(horizon) and not self._busy(horizon):
                 return
 
     def _busy(self, horizon: datetime) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from datetime import timedelta
 
+import pytest
 from structlog.typing import EventDict
 
 from morningdeck.engine.engine import Ticker
@@ -251,9 +252,12 @@ def test_a_drain_goes_on_when_the_database_is_away(
     assert len(named(logged, "give_back_failed")) == 1
 
 
+@pytest.mark.parametrize("order", [1, -1], ids=["on its way", "against its way"])
 def test_it_is_idle_only_when_nothing_is_due_queued_or_running(
-    process: Process, database: Database
+    process: Process, database: Database, order: int
 ) -> None:
+    """In whatever order the loops are asked that give each other work."""
+
     def fetch(job: Job) -> Outcome:
         news = Reading(tuple(Entry(f"{job.id}-{n}", None, "News") for n in range(3)))
         return Done(Fetched(news), due_at=NOW + timedelta(hours=1), wake=("processing",))
@@ -262,7 +266,7 @@ def test_it_is_idle_only_when_nothing_is_due_queued_or_running(
         return False
 
     lanes = process.lane(fetch, Stage.FETCH), process.lane(done)
-    engine = process.engine(*lanes)
+    engine = process.engine(*lanes[::order])
     engine.start()
     for count in range(1, 13):
         make_source(database)
