@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from morningdeck.model.reading import Bounce, BounceKind
 from morningdeck.store.database.connect import Database
+from morningdeck.store.expressions.ended import take_back
 from morningdeck.store.rows.bounces import SqlBounces
 from morningdeck.store.rows.briefings import SqlBriefingRows
 from morningdeck.store.rows.deliveries import SqlDeliveryRows
@@ -55,6 +56,11 @@ class Post:
         bounce = Bounce(kind, "5.1.1", "550 no such user", ("other@x.example", name))
         return self.rows.save("box", f"imap:1:{self.number}", bounce, now)
 
+    def name_again(self) -> None:
+        """As whoever names the recipients anew does."""
+        with self.database.write() as connection:
+            take_back(connection, self.briefing)
+
     def recipients(self) -> tuple[str, ...]:
         briefing = SqlBriefingRows(self.database).load(self.briefing)
         assert briefing is not None
@@ -95,6 +101,32 @@ def test_the_same_report_that_comes_back_again_counts_once(post: Post) -> None:
 
     assert [post.back(name, BounceKind.TROUBLE) for _ in range(5)] == [None] * 5
     assert post.recipients() == (ADA, BOB)
+
+
+def test_what_was_counted_does_not_end_an_address_that_was_taken_up_again(post: Post) -> None:
+    dead, *troubled = (post.sent() for _ in range(4))
+    back = [(dead, BounceKind.DEAD), *((name, BounceKind.TROUBLE) for name in troubled)]
+    for name, kind in back:
+        post.back(name, kind)
+    post.name_again()
+
+    assert [post.back(name, kind) for name, kind in back] == [None] * 4
+    assert post.recipients() == (ADA, BOB)
+
+
+def test_an_end_is_news_of_a_mail_that_was_in_trouble(post: Post) -> None:
+    name = post.sent()
+    post.back(name, BounceKind.TROUBLE)
+
+    assert post.back(name) == ADA
+
+
+def test_who_leaves_by_an_old_mail_once_more_leaves(post: Post) -> None:
+    name = post.sent()
+    post.back(name, BounceKind.LEFT)
+    post.name_again()
+
+    assert post.back(name, BounceKind.LEFT) == ADA
 
 
 def test_trouble_long_ago_or_of_somebody_else_does_not_count(post: Post) -> None:

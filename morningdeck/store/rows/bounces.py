@@ -82,8 +82,9 @@ def _count(connection: Connection, bounce: Bounce, now: datetime) -> str | None:
         sent, dead = _sent(connection, _to_recipient(bounce, now)), False
     if sent is None:
         return None
-    row = {"delivery_id": sent.id, "dead": dead, "reason": bounce.reason, "created_at": now}
-    insert_new(connection, bounces, [row], ("delivery_id",))
+    is_new = _is_new(connection, sent.id, dead, bounce.reason, now)
+    if not is_new and bounce.kind is not BounceKind.LEFT:
+        return None  # the address may have been taken up again since
     if not dead and _came_back(connection, sent.briefing_id, sent.address, now) < BOUNCES_ALLOWED:
         return None
     row = {"briefing_id": sent.briefing_id, "address": sent.address, "reason": bounce.reason}
@@ -92,6 +93,21 @@ def _count(connection: Connection, bounce: Bounce, now: datetime) -> str | None:
     text = _told(sent, bounce)
     tell(connection, [sent.user_id], ENDED_ADDRESS, f"{sent.briefing_id}:{sent.address}", text)
     return str(sent.address)
+
+
+def _is_new(
+    connection: Connection, delivery_id: int, dead: bool, reason: str, now: datetime
+) -> bool:
+    """False for what is known of that mail already; an end is news after a trouble."""
+    statement = insert(connection, bounces).values(
+        delivery_id=delivery_id, dead=dead, reason=reason, created_at=now
+    )
+    worse = statement.on_conflict_do_update(
+        index_elements=("delivery_id",),
+        set_={"dead": True, "reason": statement.excluded.reason},
+        where=and_(statement.excluded.dead, ~bounces.c.dead),
+    )
+    return connection.scalar(worse.returning(bounces.c.delivery_id)) is not None
 
 
 def _told(sent: Row[Any], bounce: Bounce) -> str:
