@@ -56,6 +56,19 @@ def test_plurals_and_endings_do_not_matter(score: Scorer) -> None:
     assert score(WIND, "homes and a turbine").reason == "mentions 'homes' and 'turbine' in the lead"
 
 
+@pytest.mark.parametrize(
+    ("said", "wish"),
+    [
+        ("Er kommt natürlich aus Köln, und die Band spielt heute in Bonn.", "Natur"),
+        ("He naturally comes from Leeds, and the band plays in York tonight.", "Nature"),
+    ],
+)
+def test_what_goes_without_saying_is_no_word_of_nature(score: Scorer, said: str, wish: str) -> None:
+    interview = Article(title="The singer" if wish == "Nature" else "Der Sänger", text=said * 3)
+
+    assert score(interview, wish).value < 40
+
+
 def test_one_wish_of_many_is_enough(score: Scorer) -> None:
     criteria = "Chess. Medieval music. Cheese making! Also offshore wind; and Esperanto."
 
