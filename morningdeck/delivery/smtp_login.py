@@ -79,5 +79,6 @@ def _encoded(text: str) -> str:
 
 
 def _secrets(username: str, password: str) -> tuple[str, ...]:
-    """As a server may repeat them."""
-    return (_encoded(f"\0{username}\0{password}"), _encoded(password), password)
+    """As a server may repeat them; an empty password, as of a variable that is not set, is none."""
+    spelled = (_encoded(f"\0{username}\0{password}"), _encoded(password), password)
+    return tuple(one for one in spelled if one)

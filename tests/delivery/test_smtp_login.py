@@ -176,6 +176,15 @@ def test_a_login_that_is_known_only_by_name_is_passed_over(
     assert len(server.mails) == 1
 
 
+def test_an_empty_password_is_refused_like_any_wrong_one(
+    serve: Serve, open_channel: OpenChannel
+) -> None:
+    server = serve(logins={"deck": PASSWORD}, mechanisms="PLAIN")
+
+    with pytest.raises(ServerTroubleError, match=r"refuses the login .*check smtp\.username"):
+        open_channel(server, username="deck", password="").send(LETTER, final=yes)
+
+
 def test_a_wrong_password_is_not_tried_in_every_way(
     serve: Serve, open_channel: OpenChannel, breaker: OpenBreaker
 ) -> None:
