@@ -14,6 +14,8 @@ _HARMFUL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u206
 _SEEN = "LNPS"
 """Letters, numbers, punctuation, symbols."""
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’»)]*(?= )|[。！？]")
+_ABBREVIATED = re.compile(r"\b(?:\w|\d\d|[A-Z][a-z]{1,2}|Prof|bzw|ca|etc|vgl|vs)\.$")
+"""`U.S.`, `3. Mai`, `Sen.`: more often than not the sentence goes on."""
 _SIGN = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
@@ -45,8 +47,15 @@ def at_sentence(text: str, limit: int) -> str:
     line = one_line(text[: 4 * limit + 100])
     if len(line) <= limit:
         return line
-    ends = [end.end() for end in _SENTENCE_END.finditer(line[: limit + 1])]
+    marks = _SENTENCE_END.finditer(line[: limit + 1])
+    ends = [mark.end() for mark in marks if _ends(line, mark)]
     return line[: ends[-1]].strip() if ends and ends[-1] > limit // 2 else shorten(line, limit)
+
+
+def _ends(line: str, mark: re.Match[str]) -> bool:
+    """Neither after an abbreviation, nor where small letters go on behind a quotation."""
+    goes_on = line[mark.end() : mark.end() + 2].strip().islower()
+    return not goes_on and _ABBREVIATED.search(line[: mark.start() + 1]) is None
 
 
 def reading_minutes(text: str) -> int:

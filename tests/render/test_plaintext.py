@@ -59,6 +59,21 @@ def test_a_text_ends_after_a_sentence_where_that_keeps_half_of_it() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Jurors have not agreed. They heard the case of U.S. Sen. Bob Menendez.", "agreed."),
+        ("Das Haus ist fertig gebaut. Es öffnet am 3. Mai in Bonn mit einem Fest.", "gebaut."),
+        ('Ein Lied für jeden. Er hat "Und wer bist du?" verstanden wie kein Zweiter.', "jeden."),
+        ("It opened in 2015. It has a hall, two rooms and, say guests, a garden.", "2015."),
+    ],
+)
+def test_a_sentence_does_not_end_where_it_goes_on(text: str, kept: str) -> None:
+    for limit in range(len(text) - 30, len(text)):
+        ended = at_sentence(text, limit)
+        assert ended.endswith((kept, "…"))
+
+
+@pytest.mark.parametrize(
     ("text", "runs"),
     [("abc", "ltr"), ("12 עברית abc", "rtl"), ("«العربية»", "rtl"), ("漢字", "ltr"), ("12", "rtl")],
 )
