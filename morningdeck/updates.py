@@ -16,8 +16,10 @@ NOUNS_IN_CAPITALS = ("de", "lb")
 """In these languages another word for a thing looks like a name: a number has to be new too."""
 
 _BETWEEN_SENTENCES = re.compile(
-    r"(?<!\b\w\.)(?<!\b\w\w\.)(?<=[.!?\u061f])\s+|(?<=[\u3002\uff01\uff1f])"
+    r"(?<!\b\w\.)(?<!\b\w\w\.)(?<!\b[A-Z][a-z]{2}\.)(?<!\bProf\.)(?<=[.!?\u061f])\s+"
+    r"|(?<=[\u3002\uff01\uff1f])"
 )
+"""Not after `U.S.`, `Dr.`, `30.`, `Sen.`: what is told anew would begin in the midst."""
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 

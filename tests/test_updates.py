@@ -22,6 +22,12 @@ def test_new_names_and_numbers_are_news_and_old_sentences_are_left_out() -> None
     assert whats_new(f"{first} {second}", TOLD) == second
 
 
+def test_a_title_before_a_name_ends_no_sentence() -> None:
+    new = "Jurors in the trial of Sen. Bob Menendez and Gov. Ann Lee met in Newark for 9 hours."
+
+    assert whats_new(new, TOLD) == new
+
+
 def test_no_more_than_two_sentences_say_it() -> None:
     found = whats_new(
         "In Hull the Humber Queen was held. In Dover the Pride Kent was held."
