@@ -74,6 +74,7 @@ def test_a_headline_alone_has_no_summary() -> None:
         "However, the bridge at the mill was closed to all cars.",
         "“We are glad that it is over,” she said on Monday morning.",
         "The bridge at the mill that was closed for all of the ...",
+        "Okay, the bridge at the mill was closed to all cars.",
         "open to cyclists since Monday, and to all others in May.",
         "What do you think of the bridge at the old mill?",
         "See https://example.org/bridge for all that you want to know.",
@@ -86,6 +87,13 @@ def test_a_headline_alone_has_no_summary() -> None:
 )
 def test_what_cannot_stand_alone_is_no_summary(text: str) -> None:
     assert summary("Bridge", text) == ""
+
+
+@pytest.mark.parametrize("start", ["Okay,", "Irgendwie", "Vor allem", "Vielleicht auch,"])
+def test_a_german_sentence_that_leans_is_no_summary(start: str) -> None:
+    text = f"{start} kommen die beiden in dieser Folge zu der Frage nach der Brücke."
+
+    assert summarise(read_article(Article(title="Folge", text=text, language="de"))) == ""
 
 
 def test_a_sentence_that_leans_follows_the_one_it_leans_on() -> None:
