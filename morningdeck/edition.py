@@ -263,10 +263,15 @@ def _shared_topics(
     found |= _most_shared(left, {one.item_id: one.topics for one in left})
     spelled: dict[str, str] = {}  # "Ships" and "ships" are one section
     return {
-        one.item_id: spelled.setdefault(found[one.item_id].casefold(), found[one.item_id])
+        one.item_id: spelled.setdefault(found[one.item_id].casefold(), _title(found[one.item_id]))
         for one in candidates
         if one.item_id in found
     }
+
+
+def _title(topic: str) -> str:
+    """With a capital, if its first word has none: articles are tagged with "wind" and "iPhone"."""
+    return topic[:1].upper() + topic[1:] if topic.partition(" ")[0].islower() else topic
 
 
 def _speaks_of(candidate: Candidate, topic: str) -> bool:

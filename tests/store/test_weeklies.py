@@ -117,6 +117,16 @@ def test_the_best_of_a_week_leads_and_topics_that_stories_share_are_sections(
     ]
 
 
+def test_the_title_of_a_section_begins_with_a_capital(database: Database) -> None:
+    ada = Reader(database, frequency="WEEKLY", weekday=2)
+    for number, topic in enumerate(["", "offshore wind", "offshore wind", "iPhone", "iPhone"]):
+        tags = {"topics": [topic] if topic else []}
+        seen_at = NOW - number * DAY
+        ada.item(90 - number, source=reading(ada), tags=tags, first_seen_at=seen_at)
+
+    assert [one.title for one in drawn(ada).sections] == ["", "Offshore wind", "iPhone"]
+
+
 def test_a_topic_of_the_news_and_one_of_articles_share_a_section_whatever_their_case(
     database: Database,
 ) -> None:
