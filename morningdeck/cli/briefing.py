@@ -32,6 +32,7 @@ from morningdeck.cli.briefing_options import (
 )
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group, on_one
 from morningdeck.cli.report import where_it_went
+from morningdeck.delivery import addressed
 from morningdeck.errors import ConfigError
 from morningdeck.model.wanting import ON_THE_SUBJECT, BriefingChanges, NewBriefing
 from morningdeck.views.sent import BriefingView, ReportView, TrialView
@@ -310,8 +311,13 @@ def send_a_test(
 def _show_test(at: Desk, done: TrialView) -> None:
     for step in done.steps:
         at.out.say(f"{step.said}: {step.answer}")
-    if done.sent:
+    if not done.sent:
+        return
+    if addressed(done.channel):
         at.out.say(f"sent to {done.address} by {done.channel}: {done.reply}")
+        return
+    at.out.say(f"written by {done.channel}: {done.reply}")
+    at.out.note(f"nothing is mailed to {done.address}: with smtp.host set, say --channel smtp")
 
 
 def _show_run(at: Desk, briefing: BriefingView, report: ReportView) -> None:

@@ -109,6 +109,13 @@ def test_without_a_mail_server_a_test_goes_where_briefings_go(reader: Deck) -> N
     assert [step["said"].split()[0] for step in done["steps"]] == ["write", "write"]
 
 
+def test_a_test_into_the_folder_is_not_said_to_be_sent_to_anybody(reader: Deck) -> None:
+    _, out, err = reader.do("briefing", "test", 1, "--to", "ada@example.org")
+
+    assert out.splitlines()[-1].startswith("written by folder: ")
+    assert "nothing is mailed to ada@example.org" in err
+
+
 def test_a_test_goes_to_a_web_address_with_its_mark(reader: Deck, server: Server) -> None:
     server.says("/hook", answer(200, b"ok"))
 
