@@ -4,19 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from structlog.testing import capture_logs
 
 from morningdeck.actions import briefings
 from morningdeck.app import App, open_app
+from morningdeck.engine.on_demand import OnDemand
 from morningdeck.errors import DatabaseAwayError, TransientError
 from morningdeck.refining import Refining
 from morningdeck.settings.sections import Settings
 from morningdeck.store.database.connect import Database
+from morningdeck.work import Stage
 from tests.conftest import ManualClock
 from tests.factories import Stock
 from tests.test_refining import Doubling, ProfilesInMemory
+
+
+class FasterDaemon(OnDemand):
+    """Claims each row just before it is claimed here, and works on it."""
+
+    def claim(self, stage: Stage, row_id: int) -> bool:
+        assert super().claim(stage, row_id)
+        Thread(target=self.run, args=(stage, row_id)).start()
+        return super().claim(stage, row_id)
 
 
 class RustPanic(BaseException):
@@ -64,6 +76,17 @@ def test_a_briefing_goes_out_though_its_scores_cannot_be_refined(
     assert [line["event"] for line in logged if line["log_level"] == "error"] == [
         "scores_not_refined"
     ]
+
+
+def test_a_run_that_a_daemon_takes_first_is_waited_for(app: App, database: Database) -> None:
+    stock = Stock(database)
+    user, work = stock.user(), app.on_demand
+    daemon = FasterDaemon(work.holder, work.workers, work.threads, work.heartbeat)
+
+    run = briefings.run(app.store, daemon, user, stock.briefing(user))
+
+    assert run.report.slot == "manual:1"
+    assert run.report.status == "GENERATED"
 
 
 def test_a_briefing_waits_for_a_database_that_is_away(
