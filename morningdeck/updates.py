@@ -20,18 +20,32 @@ _BETWEEN_SENTENCES = re.compile(
     r"|(?<=[\u3002\uff01\uff1f])"
 )
 """Not after `U.S.`, `Dr.`, `30.`, `Sen.`: what is told anew would begin in the midst."""
+_LEANS = re.compile(
+    r"(?:he|she|it|they|his|her|its|their|this|that|these|those|er|sie|es|ihre?|seine?|diese?[rs]?"
+    r"|ils?|elles?|cela|él|ellas?|ellos|esto|lui|lei|loro|questo|hij|zij|ze|dit|dat|el[ea]s?|isto"
+    r"|isso)\b",
+    re.I,
+)
+"""How a sentence begins that means little without the one before it."""
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
 def whats_new(summary: str, told: str, language: str | None = None) -> str:
-    """The sentences of the summary with facts that are not in what was told; mostly none."""
+    """The sentences of the summary with facts that are not in what was told; mostly none. One that
+    begins with "he" brings the one before it.
+    """
     known = told.casefold()
     facts = {*_WORD.findall(known), *_NUMBER.findall(known)}
     names_tell = (language or "").partition("-")[0] not in NOUNS_IN_CAPITALS
-    sentences = (one.strip() for one in _BETWEEN_SENTENCES.split(summary))
-    new = [one for one in sentences if _is_new(one, facts, names_tell)]
-    return " ".join(new[:MOST_TOLD])
+    before, new = "", list[str]()
+    for one in (sentence.strip() for sentence in _BETWEEN_SENTENCES.split(summary)):
+        if _is_new(one, facts, names_tell):
+            leans = before and before not in new and _LEANS.match(one)
+            needed = [before, one] if leans else [one]
+            new += needed if len(new) + len(needed) <= MOST_TOLD else []
+        before = one
+    return " ".join(new)
 
 
 def _is_new(sentence: str, known: set[str], names_tell: bool) -> bool:

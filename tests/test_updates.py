@@ -22,6 +22,16 @@ def test_new_names_and_numbers_are_news_and_old_sentences_are_left_out() -> None
     assert whats_new(f"{first} {second}", TOLD) == second
 
 
+@pytest.mark.parametrize("who", ["He", "Sie", "Elle"])
+def test_a_sentence_that_leans_brings_the_one_before_it(who: str) -> None:
+    known = "The Stena Hollandica is off Harwich."
+    new = f"{who} will inspect the tugs Svitzer Kent and Lady Sarah for 9 hours."
+    more = "Secretary Lucy Powell ordered a review of all 31 crossings."
+
+    assert whats_new(f"{known} {new} {more}", TOLD) == f"{known} {new}"
+    assert whats_new(f"{more} {known} {new}", TOLD) == more
+
+
 def test_a_title_before_a_name_ends_no_sentence() -> None:
     new = "Jurors in the trial of Sen. Bob Menendez and Gov. Ann Lee met in Newark for 9 hours."
 
