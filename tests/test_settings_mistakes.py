@@ -133,3 +133,10 @@ def test_a_section_that_is_none_is_named_although_the_environment_has_keys_of_it
         "database: must be a section with keys of its own",
         "fetch: must be a section with keys of its own",
     ]
+
+
+@pytest.mark.parametrize("rest", ["", 'username = "deck"', 'password = "s3cret"'])
+def test_a_mailbox_for_bounces_that_nobody_could_read_is_refused(tmp_path: Path, rest: str) -> None:
+    (mistake,) = mistakes_of(tmp_path, f'[bounces]\nhost = "imap.example.org"\n{rest}')
+
+    assert mistake.startswith("bounces: a host is set, so that a username and a password are")

@@ -231,6 +231,15 @@ class ImapSettings(Section):
     folder: str = "INBOX"
 
 
+class BounceSettings(ImapSettings):
+    @model_validator(mode="after")
+    def _can_be_read(self) -> BounceSettings:
+        """Else whoever unsubscribes is not heard, and nobody is told."""
+        if self.host is not None and (self.username is None or self.password is None):
+            raise ValueError("a host is set, so that a username and a password are needed too")
+        return self
+
+
 class RedditSettings(Section):
     client_id: str | None = None
     client_secret: PerhapsSecret = None
@@ -271,7 +280,7 @@ class Settings(Section):
     queue: QueueSettings = QueueSettings()
     web: WebSettings = WebSettings()
     imap: ImapSettings = ImapSettings()
-    bounces: ImapSettings = ImapSettings()
+    bounces: BounceSettings = BounceSettings()
     reddit: RedditSettings = RedditSettings()
     logging: LoggingSettings = LoggingSettings()
     retention: RetentionSettings = RetentionSettings()
