@@ -69,3 +69,17 @@ def test_a_date_has_its_day_and_no_letter_of_its_pattern(language: str) -> None:
     assert "31" in written
     assert "2026" not in written
     assert not {"EEEE", "MMMM", "'"} & set(written.split())
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("es", "1 noticia, tema nuevo esta semana"),
+        ("it", "1 notizia, tema nuovo questa settimana"),
+        ("pt", "1 notícia, tema novo esta semana"),
+    ],
+)
+def test_it_is_the_topic_that_is_new_and_not_its_one_story(language: str, told: str) -> None:
+    spoken = phrases(language)
+
+    assert spoken.new_this_week.format(stories=spoken.counted(spoken.stories, 1)) == told
