@@ -265,3 +265,9 @@ def test_secrets_that_are_set_are_masked_and_everything_else_is_shown(tmp_path: 
 )
 def test_of_the_database_only_the_password_is_masked(tmp_path: Path, url: str, shown: str) -> None:
     assert settings_of(tmp_path, DATABASE_URL=url).shown()["database"]["url"] == shown
+
+
+def test_a_password_in_the_address_of_a_model_is_masked(tmp_path: Path) -> None:
+    shown = settings_of(tmp_path, OPENAI_BASE_URL="https://ada:hunter2@models.example/v1").shown()
+
+    assert shown["enricher"]["base_url"] == "https://ada:***@models.example/v1"

@@ -316,6 +316,7 @@ class Settings(Section):
     def shown(self) -> dict[str, Any]:
         """Everything as plain values, the secrets masked."""
         values: dict[str, Any] = self.model_dump(mode="json")
-        url = self.database.url.get_secret_value()
+        url, model = self.database.url.get_secret_value(), self.enricher.base_url
         values["database"]["url"] = _PASSWORD.sub(r"\1\2***", url)
+        values["enricher"]["base_url"] = _PASSWORD.sub(r"\1\2***", model)
         return values
