@@ -30,9 +30,10 @@ def split(arguments: Sequence[str], command: object) -> tuple[Globals, list[str]
         if word == "--json":
             found["json"] = "yes"
         elif name in ("--config", "--user"):
-            if not equals and not words:
+            value = value if equals or not words else words.popleft()
+            if not value:  # as of a variable that is not set: the first user is not meant
                 raise ConfigError(f"{name} needs a value")
-            found[name.removeprefix("--")] = value if equals else words.popleft()
+            found[name.removeprefix("--")] = value
         else:
             rest.append(word)
             command = getattr(command, "commands", {}).get(word, command)

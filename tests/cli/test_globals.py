@@ -46,5 +46,6 @@ def test_a_flag_takes_no_value() -> None:
 
 @pytest.mark.parametrize("name", ["--config", "--user"])
 def test_a_value_must_follow(name: str) -> None:
-    with pytest.raises(ConfigError, match=f"{name} needs a value"):
-        split(["status", name], COMMAND)
+    for words in ([name], [name, ""], [f"{name}="]):
+        with pytest.raises(ConfigError, match=f"{name} needs a value"):
+            split(["status", *words], COMMAND)
