@@ -64,6 +64,12 @@ def webhook_templates(folder: Path) -> Path:
     return folder
 
 
+def user_agent(text: str) -> str:
+    if not re.fullmatch(r"[ -~\xa0-\xff]*", text):  # what a header can hold
+        raise ValueError("must be one line of plain Latin letters, digits and signs")
+    return text
+
+
 def host_name(text: str) -> str:
     from morningdeck.hosts import in_ascii
 

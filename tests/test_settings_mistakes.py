@@ -85,6 +85,15 @@ def test_no_number_leads_out_of_the_calendar_or_the_machine(tmp_path: Path, valu
         assert found[0].startswith(f"{key}: must be "), found
 
 
+def test_no_wait_for_a_server_is_longer_than_a_socket_can_count(tmp_path: Path) -> None:
+    waits = [key for key, _ in keys_with_kinds(Settings) if key.endswith(".timeout_seconds")]
+
+    for key in waits:
+        found = mistakes_of(tmp_path, **{key.replace(".", "__"): "50000000"})
+        assert found == [f"{key}: must be at most 1000000.0, got 50000000"]
+    assert len(waits) == 3
+
+
 def test_mistakes_of_the_environment_are_among_them(tmp_path: Path) -> None:
     found = mistakes_of(
         tmp_path,
@@ -124,6 +133,13 @@ def test_an_address_that_is_refused_is_not_repeated(tmp_path: Path, url: str) ->
 
     assert found.startswith("search.url: must be an address like")
     assert "hunter2" not in found
+
+
+@pytest.mark.parametrize("name", ["a\nX: b", "Reader \u2013 mine", "日本"])
+def test_a_name_that_no_request_can_carry_is_refused(tmp_path: Path, name: str) -> None:
+    (found,) = mistakes_of(tmp_path, http__user_agent=name)
+
+    assert found == "http.user_agent: must be one line of plain Latin letters, digits and signs"
 
 
 def test_a_section_that_is_none_is_named_although_the_environment_has_keys_of_it(

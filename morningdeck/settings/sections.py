@@ -47,6 +47,7 @@ Positive = Annotated[int, Field(gt=0, le=10**9)]
 Count = Annotated[int, Field(ge=0, le=10**9)]
 Days = Annotated[int, Field(ge=0, le=36_525)]  # counted back from now, they must lead to a date
 Length = Annotated[float, Field(gt=0, le=50_000_000)]  # long enough for seconds and for minutes
+Wait = Annotated[float, Field(gt=0, le=1_000_000)]  # sockets count milliseconds in 32 bits
 Money = Annotated[float, Field(ge=0, le=10**9)]
 
 
@@ -103,10 +104,12 @@ class RecoverySettings(Section):
 
 
 class HttpSettings(Section):
-    timeout_seconds: Length = 20
+    timeout_seconds: Wait = 20
     max_body_bytes: Positive = 15_728_640
     max_redirects: Count = 5
-    user_agent: str = "MorningDeck/0.1 (+https://github.com/morningdeck/morningdeck)"
+    user_agent: Annotated[str, AfterValidator(choices.user_agent)] = (
+        "MorningDeck/0.1 (+https://github.com/morningdeck/morningdeck)"
+    )
     allow_networks: tuple[Annotated[str, AfterValidator(_network)], ...] = ()
     requests_per_host_second: Annotated[float, Field(ge=0, le=10**9)] = 1
 
@@ -120,7 +123,7 @@ class EnricherSettings(Section):
     base_url: str = "https://api.openai.com/v1"
     model: str = "gpt-4o-mini"
     heavy_model: str = "gpt-4o"
-    timeout_seconds: Length = 60
+    timeout_seconds: Wait = 60
     max_concurrency: Positive = 4
     context_tokens: Annotated[int, Field(ge=2048, le=10**7)] | None = None
     prefilter_below: Annotated[int, Field(ge=0, le=100)] = 10
@@ -159,7 +162,7 @@ class SmtpSettings(Section):
     password: PerhapsSecret = None
     security: Literal["starttls", "tls", "none"] = "starttls"
     from_address: Annotated[str, AfterValidator(choices.one_mailbox)] | None = None
-    timeout_seconds: Length = 60
+    timeout_seconds: Wait = 60
     connections: Annotated[int, Field(ge=1, le=50)] = 4
 
     @model_validator(mode="after")
