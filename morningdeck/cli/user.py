@@ -8,6 +8,7 @@ import typer
 
 from morningdeck.cli import words
 from morningdeck.cli.desk import Limit, desk, group
+from morningdeck.errors import ConfigError
 
 app = group("Who reads.")
 
@@ -42,6 +43,8 @@ def edit(
     admin: Annotated[bool | None, typer.Option("--admin/--no-admin", help=ADMIN)] = None,
 ) -> None:
     """Change what you name; briefings that were planned keep their time zone."""
+    if (name, timezone, admin) == (None, None, None):
+        raise ConfigError("say what to change, see: morningdeck user edit --help")
     with desk(context) as at:
         at.out.show(at.store.users.edit(email, name=name, timezone=timezone, admin=admin))
 

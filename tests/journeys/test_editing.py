@@ -186,6 +186,7 @@ def test_a_user_is_edited_by_the_options_of_user_add(deck: Deck) -> None:
     assert (ada["name"], ada["timezone"], ada["role"]) == ("Lady Ada", "Asia/Tokyo", "admin")
     assert me["role"] == "user"
     assert deck.refused("user", "edit", "ada@example.org", "--no-admin")[0] == 1
+    assert deck.refused("user", "edit", "ada@example.org")[0] == 2
 
 
 def test_a_mail_may_hold_several_wishes_as_sections(deck: Deck) -> None:
