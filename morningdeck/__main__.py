@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import threading
@@ -41,6 +42,10 @@ def main() -> None:
         # whoever read has seen enough; the interpreter must not try to flush once more
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = FAILED
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        code = _fail(f"cannot write: {error.strerror}", FAILED)
     _leave(code)
 
 

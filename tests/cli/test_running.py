@@ -116,6 +116,16 @@ def test_who_has_seen_enough_is_not_told_of_broken_pipes(tmp_path: Path) -> None
     assert (ended.stdout, ended.stderr) == ("{", "")
 
 
+@pytest.mark.parametrize("word", ["--help", "--version", "config"])
+def test_a_full_disk_is_told_in_one_line(tmp_path: Path, word: str) -> None:
+    words = [sys.executable, "-m", "morningdeck", word]
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(words, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, timeout=60)
+
+    told = "morningdeck: cannot write: No space left on device\n"
+    assert (ended.returncode, ended.stderr.decode()) == (1, told)
+
+
 def test_a_second_process_is_no_obstacle(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "morningdeck", "user", "list", "--json"]
 
