@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 import tomllib
 from collections import defaultdict
@@ -18,7 +19,7 @@ PACKAGE = ROOT / "morningdeck"
 FILES = sorted(PACKAGE.rglob("*.py"))
 MOST_LINES, MOST_FUNCTION_LINES = 350, 40
 
-NOUNS = {"discreet", "hosts", "errors", "files", "model", "logs", "memory", "metrics", "views"}
+NOUNS = {"discreet", "hosts", "errors", "files", "model", "logs", "memory", "views"}
 NOUNS |= {"mailboxes", "sockets"}
 PURE = NOUNS | {"work", "ports", "schedule", "selection", "languages", "plaintext", "wording"}
 PURE |= {"asked", "edition", "stemming", "updates"}
@@ -233,6 +234,14 @@ def test_every_table_and_template_is_installed() -> None:
         for file in (ROOT / package.replace(".", "/")).glob(pattern)
     }
     assert there - listed == set(FILES)
+
+
+def test_the_design_has_a_room_for_every_module() -> None:
+    design = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
+    rooms = design.partition("\n## 7. Rooms\n")[2].partition("\n## 8.")[0]
+
+    modules = {part_of(file) for file in FILES} - {"__init__", "__main__"}
+    assert sorted(name for name in modules if not re.search(rf"`{name}/?`", rooms)) == []
 
 
 def test_migrations_are_numbered_one_after_the_other() -> None:
