@@ -1,4 +1,4 @@
-"""What the settings may name: the lines of a registry, and what this version does not have yet.
+"""What the settings may name: the lines of a registry, and what has a form of its own.
 
 Registries are imported when somebody has chosen, so that the defaults cost nothing.
 """
