@@ -18,6 +18,7 @@ from morningdeck.model.making import Article, Criteria, Enrichment
 from morningdeck.prompts import read_prompts
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.tallies import SqlTallies
+from morningdeck.store.views.spending import Spending
 from tests.asking import Models
 from tests.conftest import ManualClock
 from tests.contracts.enricher import ARTICLE, EnricherContract
@@ -36,10 +37,10 @@ def tallies(asked_database: Database, clock: ManualClock) -> SqlTallies:
 
 
 @pytest.fixture
-def counted(tallies: SqlTallies, clock: ManualClock) -> Counted:
+def counted(tallies: SqlTallies, asked_database: Database, clock: ManualClock) -> Counted:
     def count() -> Mapping[str, int]:
         tallies.write()
-        return tallies.of_day(clock())
+        return Spending(asked_database).state(clock(), None).tallies
 
     return count
 

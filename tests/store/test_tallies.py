@@ -16,16 +16,20 @@ from tests.conftest import ManualClock
 from tests.contracts.tallies import Counted, TalliesContract
 
 
+def today(database: Database, clock: ManualClock) -> Mapping[str, int]:
+    return Spending(database).state(clock(), None).tallies
+
+
 @pytest.fixture
 def tallies(database: Database, clock: ManualClock) -> SqlTallies:
     return SqlTallies(database, clock)
 
 
 @pytest.fixture
-def counted(tallies: SqlTallies, clock: ManualClock) -> Counted:
+def counted(tallies: SqlTallies, database: Database, clock: ManualClock) -> Counted:
     def count() -> Mapping[str, int]:
         tallies.write()
-        return tallies.of_day(clock())
+        return today(database, clock)
 
     return count
 
@@ -41,11 +45,10 @@ def test_all_processes_count_together_and_each_day_by_itself(
         process = SqlTallies(database, clock)
         process.add(Tally.SPARED, number)
         process.close()
-    one = SqlTallies(database, clock)
-    assert one.of_day(clock()) == {"spared": 3}
+    assert today(database, clock) == {"spared": 3}
 
     clock.pass_(days=1)
-    assert one.of_day(clock()) == {}
+    assert today(database, clock) == {}
 
 
 def test_today_s_are_told_with_what_models_cost_and_those_of_last_month_are_forgotten(
@@ -53,7 +56,7 @@ def test_today_s_are_told_with_what_models_cost_and_those_of_last_month_are_forg
 ) -> None:
     tallies.add(Tally.SPARED)
     tallies.close()
-    assert Spending(database).state(clock(), None).tallies == {"spared": 1}
+    assert today(database, clock) == {"spared": 1}
 
     Retention(database).apply(Keep(), clock() + timedelta(days=40))
-    assert tallies.of_day(clock()) == {}
+    assert today(database, clock) == {}

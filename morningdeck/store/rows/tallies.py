@@ -7,11 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Mapping
-from datetime import datetime
 from threading import Lock
-
-from sqlalchemy import select
 
 from morningdeck.errors import DatabaseAwayError
 from morningdeck.model.asking import Tally
@@ -57,11 +53,6 @@ class SqlTallies(Repository):
 
     def close(self) -> None:
         self.write()
-
-    def of_day(self, now: datetime) -> Mapping[str, int]:
-        day, _ = installation_day(self._database, now)
-        query = select(tallies.c.what, tallies.c.number).where(tallies.c.day == day)
-        return {row.what: row.number for row in self._rows(query)}
 
     def _put(self, counts: Counter[Tally]) -> None:
         day, _ = installation_day(self._database, self._clock())
