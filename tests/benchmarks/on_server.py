@@ -30,7 +30,6 @@ from tests.benchmarks.timing import percentile, seconds
 from tests.servers.indexed import IndexedDeck, search_server
 
 LIMIT = 0.010
-RATIO = 1.5
 PUT_BARE = 20_000
 WRITERS = 4
 Asked = Mapping[str, list[tuple[str, dict[str, Any]]]]

@@ -1,7 +1,7 @@
 """How well stories are found: on labelled headlines, near-duplicates, and planted copies.
 
 Headlines come in the order of their time, as they would to a daemon; whoever read one before
-does not change his mind unless a later one joins two stories. The rival is the simplest that
+keeps to what they thought unless a later one joins two stories. The rival is the simplest that
 does the same: a single pass over TF-IDF vectors, compared with the centroids of the clusters.
 """
 

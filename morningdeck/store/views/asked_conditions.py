@@ -109,7 +109,7 @@ class _Planning:
         return func.coalesce(_compared(best, asks), false())
 
     def _scores(self, names: Sequence[str]) -> Any:
-        """Of an item, by the reader's briefings of these names, else by all of his."""
+        """Of an item, by the reader's briefings of these names, or by all where none is named."""
         if not names:
             return item_filter.scores(self.user_id, ItemFilter())
         ids = {one for name in names for one in self._briefings(name)}

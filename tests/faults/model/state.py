@@ -35,7 +35,7 @@ CLAIMED = 0
 T = TypeVar("T")
 Key = tuple[Any, ...]  # nested tuples of what can be compared
 View = tuple[int, int, int, bool]
-"""What tells a process's numbers apart: the row's fence, last run, last ended run; is it his?"""
+"""What tells a process's numbers apart: the row's fence, last run, last ended run; is it held?"""
 
 
 class Row(NamedTuple):
