@@ -26,8 +26,10 @@ def make_folder(path: Path) -> None:
 
 
 def draft_of(path: Path) -> Path:
-    """Where a file is written before it is renamed into its place."""
-    return path.with_name(f".{path.name}.part")
+    """Where this process writes a file before it is renamed into its place: another process that
+    writes the same file has a draft of its own.
+    """
+    return path.with_name(f".{path.name}.{os.getpid()}.part")
 
 
 def create(path: Path) -> int:

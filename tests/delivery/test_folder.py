@@ -10,6 +10,7 @@ import pytest
 from morningdeck.delivery import ChannelMeans, open_channel
 from morningdeck.delivery.folder import FolderChannel
 from morningdeck.errors import PermanentError, TransientError
+from morningdeck.files import draft_of
 from tests.contracts.channel import LETTER, Arrived, ChannelContract
 
 STEM = LETTER.file_stem
@@ -104,7 +105,7 @@ def test_a_folder_that_is_there_keeps_its_rights_and_the_mail_is_private(tmp_pat
 def test_a_link_that_waits_for_the_draft_is_not_followed(tmp_path: Path) -> None:
     precious = tmp_path / "precious"
     precious.write_text("theirs")
-    (tmp_path / f".{STEM}.eml.part").symlink_to(precious)
+    draft_of(tmp_path / f"{STEM}.eml").symlink_to(precious)
 
     FolderChannel(tmp_path).send(LETTER, final=yes)
 

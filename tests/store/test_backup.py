@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from morningdeck.store.database.revision import examine
 from morningdeck.store.views.users import Users
 from tests.conftest import NOW
 from tests.factories import Stock
+from tests.waiting import until
 
 
 @pytest.fixture(autouse=True)
@@ -143,6 +145,24 @@ def test_where_there_is_no_room_nothing_is_left(
 
     assert (ended.returncode, ended.stderr.count("\n")) == (1, 1), ended.stderr
     assert list(file.parent.iterdir()) == []
+
+
+def test_two_backups_at_once_do_not_spoil_each_other(
+    database: Database, database_url: str, tmp_path: Path
+) -> None:
+    for number in range(30):  # so much that the first is still at it when it is stopped
+        Users(database).add(f"u{number}@example.org", name="x" * 1_000_000, now=NOW)
+    words = [sys.executable, "-m", "morningdeck", "db", "backup", "deck.backup"]
+    environment = {**os.environ, "DATABASE_URL": database_url}
+
+    first = subprocess.Popen(words, cwd=tmp_path, env=environment)
+    until(lambda: list(tmp_path.glob(".deck.backup*.part")))
+    first.send_signal(signal.SIGSTOP)
+    backup(database_url, tmp_path / "deck.backup")
+    first.send_signal(signal.SIGCONT)
+
+    assert first.wait(60) == 0
+    assert [file.name for file in tmp_path.iterdir() if "backup" in file.name] == ["deck.backup"]
 
 
 def test_a_copy_made_while_others_write_is_whole(
