@@ -78,7 +78,7 @@ def host_name(text: str) -> str:
     except ValueError:
         text = ""
     if not re.fullmatch(r"[\w.-]+|[0-9a-fA-F:.%]+:[\w:.%]+", text):
-        raise ValueError("must be the name of a host alone, its port goes to smtp.port")
+        raise ValueError("must be the name of a host alone, its port is a setting of its own")
     return text
 
 

@@ -133,11 +133,11 @@ def test_the_environment_gives_lists_numbers_and_booleans_as_json(tmp_path: Path
 
 
 def test_text_is_taken_as_it_stands_even_where_it_looks_like_json(tmp_path: Path) -> None:
-    found = settings_of(tmp_path, smtp__password="[1, 2", smtp__username="null", imap__host="1")
+    found = settings_of(tmp_path, smtp__password="[1, 2", smtp__username="null", imap__folder="1")
 
     assert found.smtp.password is not None
     assert found.smtp.password.get_secret_value() == "[1, 2"
-    assert (found.smtp.username, found.imap.host) == ("null", "1")
+    assert (found.smtp.username, found.imap.folder) == ("null", "1")
 
 
 def test_a_secret_can_lie_in_a_file(tmp_path: Path) -> None:

@@ -142,6 +142,15 @@ def test_a_name_that_no_request_can_carry_is_refused(tmp_path: Path, name: str) 
     assert found == "http.user_agent: must be one line of plain Latin letters, digits and signs"
 
 
+@pytest.mark.parametrize("host", ["imaps://mail.example", "ada:hunter2@mail.example", "mail:993"])
+@pytest.mark.parametrize("section", ["smtp", "imap", "bounces"])
+def test_a_mail_server_is_named_by_its_host_alone(tmp_path: Path, section: str, host: str) -> None:
+    found = mistakes_of(tmp_path, f'[{section}]\nhost = "{host}"')
+
+    told = f"{section}.host: must be the name of a host alone, its port is a setting of its own"
+    assert found == [told]
+
+
 def test_a_section_that_is_none_is_named_although_the_environment_has_keys_of_it(
     tmp_path: Path,
 ) -> None:

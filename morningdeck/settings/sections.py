@@ -227,7 +227,7 @@ class WebSettings(Section):
 
 
 class ImapSettings(Section):
-    host: str | None = None
+    host: Annotated[str, AfterValidator(choices.host_name)] | None = None
     port: Port = 993
     username: str | None = None
     password: PerhapsSecret = None
