@@ -1,4 +1,4 @@
-"""Saved searches look at what is new, and have told what they find.
+"""Saved searches look at what is new, and tell what they find.
 
     marked items --the database says which match--> hits --briefing, or a mail of its own--> told
 

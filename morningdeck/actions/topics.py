@@ -1,4 +1,4 @@
-"""TopicTable: found when somebody asks, not by night alone."""
+"""Topics: found when somebody asks, not by night alone."""
 
 from __future__ import annotations
 

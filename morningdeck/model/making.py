@@ -1,4 +1,4 @@
-"""What is made of it: articles, enrichments, scores, stories."""
+"""What is made of an item: articles, enrichments, scores, stories."""
 
 from __future__ import annotations
 
