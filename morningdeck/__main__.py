@@ -23,6 +23,12 @@ from morningdeck.errors import ConfigError, MorningDeckError
 
 FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 LONGEST_LINE = 700
+OUR_WORDS = {
+    "Value error, ": "",
+    "Input should be": "must be",
+    "a valid integer, unable to parse string as an integer": "a whole number",
+}
+"""For those of Typer and pydantic."""
 
 
 def main() -> None:
@@ -77,8 +83,9 @@ def run_command(arguments: Sequence[str]) -> int:
 
 def _usage(error: TyperException) -> str:
     """What is wrong with the words, and which command explains them."""
-    wrong = error.format_message().rstrip(".").replace("Value error, ", "")
-    wrong = wrong.replace("Input should be", "must be")
+    wrong = error.format_message().rstrip(".")
+    for theirs, ours in OUR_WORDS.items():
+        wrong = wrong.replace(theirs, ours)
     context = getattr(error, "ctx", None)
     return f"{wrong}, see: {context.command_path} --help" if context is not None else wrong
 

@@ -11,6 +11,8 @@ from morningdeck.cli.commands import commands
 from morningdeck.cli.globals import Globals, split
 from morningdeck.errors import ConfigError
 
+from .conftest import Terminal
+
 ALL = Globals(config=Path("a.toml"), user="ada@example.org", json=True)
 COMMAND = get_command(commands)
 
@@ -42,6 +44,15 @@ def test_the_value_of_another_option_is_not_one_of_them(words: list[str]) -> Non
 
 def test_a_flag_takes_no_value() -> None:
     assert split(["item", "list", "--unread", "--json"], COMMAND)[0].json
+
+
+@pytest.mark.parametrize("words", ["briefing run 1 --wait soon", "briefing edit 1 --max-items 1.5"])
+def test_what_is_no_number_is_told_in_our_words(terminal: Terminal, words: str) -> None:
+    ended = terminal(*words.split())
+
+    option = words.split()[3]
+    told = f"morningdeck: Invalid value for '{option}': must be a whole number, see: "
+    assert (ended.code, ended.err.startswith(told)) == (2, True), ended.err
 
 
 @pytest.mark.parametrize("name", ["--config", "--user"])
