@@ -160,14 +160,19 @@ class _Reading:
         return AnyOf(known) if len(known) > 1 else next(iter(known), None)
 
     def _one(self, depth: int) -> Asks | None:
+        """With each NOT before it: there may be thousands, and every second takes one back."""
+        denied = False
+        while self._is("NOT") and self._follows():
+            denied, self._at = not denied, self._at + 1
+        asks = self._bare(depth)
+        return Without(_finished(asks)) if denied and asks is not None else asks
+
+    def _bare(self, depth: int) -> Asks | None:
         part = self._parts[self._at]
         self._at += 1
         match part:
             case _Sign("(" | "-("):
                 return self._group(part.sign == "-(", depth)
-            case _Sign("NOT") if self._follows(0):
-                inner = self._one(depth)
-                return None if inner is None else Without(_finished(inner))
             case _Sign():
                 return None  # it joins nothing
         return part
@@ -188,9 +193,9 @@ class _Reading:
         part = self._next()
         return isinstance(part, _Sign) and part.sign == sign
 
-    def _follows(self, ahead: int = 1) -> bool:
+    def _follows(self) -> bool:
         """Whether something comes that OR and NOT can speak of."""
-        place = self._at + ahead
+        place = self._at + 1
         return place < len(self._parts) and self._parts[place] != _Sign(")")
 
 

@@ -151,6 +151,11 @@ def test_brackets_deeper_than_any_person_would_go_are_no_trouble() -> None:
     assert DEEPEST < 100
 
 
+def test_however_often_not_is_said_is_no_trouble() -> None:
+    assert told("NOT " * 901 + "cats dogs") == "not cats, dogs"
+    assert told("(" + "NOT " * 900 + "cats) dogs") == "cats, dogs"
+
+
 @given(QUERIES)
 @example("-(-(-a")
 @example("\0 \ud800")
