@@ -171,6 +171,13 @@ class SearchLanguage:
         assert library.found("is:saved OR lang:de") == [old, new]
         assert library.found("old OR is:saved") == [old, new]
 
+    def test_what_is_in_no_known_language_is_not_in_german(self, library: Library) -> None:
+        library.item("Alter Hafen", language="de-AT")
+        english, unknown = library.item("Old quay", language="en"), library.item("Quay 7")
+
+        assert library.found("-lang:de") == [english, unknown]
+        assert library.found("-(lang:de OR old)") == [unknown]
+
     def test_scores_are_those_of_the_briefing_that_is_named(self, library: Library) -> None:
         energy = make_briefing(library.database, library.reader, title="My Energy")
         ships = make_briefing(library.database, library.reader, title="Ships")

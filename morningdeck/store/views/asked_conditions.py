@@ -158,7 +158,8 @@ def _compared(score: ColumnElement[Any], asks: Scored) -> ColumnElement[bool]:
 def _of_item(asks: Asks, user_id: int) -> ColumnElement[bool]:
     match asks:
         case InLanguage(code):
-            return or_(items.c.language == code, items.c.language.startswith(f"{code}-"))
+            language = func.coalesce(items.c.language, "")  # NOT of a NULL is no match
+            return or_(language == code, language.startswith(f"{code}-"))
         case Dated(_, after, before):
             sides = [item_date >= after] if after else []
             return and_(true(), *sides, *([item_date < before] if before else []))
