@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from hashlib import blake2b
+from itertools import groupby
 from typing import Any
 
 from morningdeck.asked.indexed import LONGEST_SECTION, NAME_CHARACTERS, NAMES_INDEXED
@@ -93,7 +94,9 @@ def coded(form: str) -> str:
 
 
 def _forms(texts: Iterable[str], language: str | None) -> list[str]:
-    """A line for each run of a script without spaces, one for each other word that needs it."""
+    """A line for all that stands side by side in scripts without spaces, one for each other word
+    that needs it.
+    """
     lines: list[str] = []
     others: set[str] = set()
     plain: set[str] = set()
@@ -127,18 +130,10 @@ def _stays(word: str, form: str) -> bool:
 
 
 def _runs(forms: Sequence[Form]) -> Iterable[str]:
-    run: list[str] = []
-    end = -1
-    for one in forms:
-        spaceless = is_spaceless(one.form)
-        if run and (not spaceless or one.start > end):
-            yield " ".join(run)
-            run = []
+    """Korean has blanks between words, Japanese signs between sentences: phrases go over both."""
+    for spaceless, run in groupby(forms, lambda one: is_spaceless(one.form)):
         if spaceless:
-            run.append(coded(one.form))
-        end = one.end
-    if run:
-        yield " ".join(run)
+            yield " ".join(coded(one.form) for one in run)
 
 
 def _names(names: Iterable[str], language: str | None) -> set[str]:

@@ -121,6 +121,21 @@ class SearchLanguage:
 
         assert library.search(text).total == 0
 
+    @pytest.mark.parametrize(
+        ("title", "phrase"),
+        [
+            ("한국 경제 성장 전망", "경제 성장"),
+            ("東京、大阪 と 京都", "大阪 と 京都"),
+        ],
+    )
+    def test_a_phrase_is_found_as_it_stands(
+        self, library: Library, title: str, phrase: str
+    ) -> None:
+        item, _other = library.item(title), library.item("Harbour opens")
+
+        assert library.found(f'"{phrase}"') == library.found(f'title:"{title}"') == [item]
+        assert item not in library.found(f'-"{phrase}"')
+
     def test_signs_of_a_word_count(self, library: Library) -> None:
         plus, sharp = library.item("C++ is old"), library.item("C# is younger")
         letter, and_so = library.item("Plan C is at T"), library.item("AT&T and R&D, .NET, #3")
