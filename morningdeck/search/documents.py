@@ -3,7 +3,8 @@
 The server cuts and compares words in its own way, which forgives typing mistakes. What it would
 find by other words than the database does stands once more in `forms`: pieces of scripts without
 spaces, coded as plain words of Latin letters and digits; words with signs as one word; stems; words
-without the strokes and accents that the server keeps.
+without the strokes and accents that the server keeps. In the texts themselves, signs that part
+words here and not there are replaced, and come back where a text is shown.
 """
 
 from __future__ import annotations
@@ -25,7 +26,13 @@ from morningdeck.search.index_settings import FACETS, FORMS, KEY
 
 MARK_ON, MARK_OFF = "\ue000", "\ue001"
 """What the server puts around matches; no document has them."""
-_UNMARKED = str.maketrans("", "", MARK_ON + MARK_OFF)
+_PARTING = "!,.;?¡¿…。、！؟،؛۔।" + "$<=>^|~£¥€¢₹₽₿₩°®©™№§→←‑●■◆▲"
+"""No phrase goes over one of the former on the server, the latter it takes for letters."""
+_STAND_INS = "".join(map(chr, (*range(0x2E00, 0x2E18), *range(0x2E19, 0x2E2E))))[: len(_PARTING)]
+"""Marks of scholars in old books, which it takes for mere gaps."""
+_WITH_STAND_INS = str.maketrans(_PARTING, _STAND_INS)
+_WITH_SIGNS = str.maketrans(_STAND_INS, _PARTING)
+_UNMARKED = str.maketrans("", "", MARK_ON + MARK_OFF + _STAND_INS)
 WORDS_OF_NAME = 4
 """So many words of a topic or author can be asked for side by side."""
 
@@ -57,7 +64,7 @@ def _fields(document: SearchDocument) -> dict[str, Any]:
     return {
         KEY: document.id,
         "source_id": document.source_id,
-        **texts,
+        **{of: text.translate(_WITH_STAND_INS) for of, text in texts.items()},
         **names,
         "sentiment": document.sentiment,
         "category": document.category,
@@ -73,6 +80,11 @@ def _fields(document: SearchDocument) -> dict[str, Any]:
         "author_forms": sorted(_names((author,), language)),
         FORMS: {"title": _forms((texts["title"],), language), "rest": _forms(rest, language)},
     }
+
+
+def with_signs(text: str) -> str:
+    """What the server shows of a text of a document."""
+    return text.translate(_WITH_SIGNS)
 
 
 def _clean(text: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from morningdeck.asked.stems import stemmed_language
 from morningdeck.model.finding import SearchDocument, SearchQuery
 from morningdeck.model.indexing import IndexState, Reach, Refusal
-from morningdeck.search.documents import MARK_OFF, MARK_ON, digest_of, pack
+from morningdeck.search.documents import MARK_OFF, MARK_ON, digest_of, pack, with_signs
 from morningdeck.search.guard import Guard
 from morningdeck.search.index_settings import COUNTED_BY_SERVER, FACET_VALUES, KEY
 from morningdeck.search.meilisearch import Answered
@@ -176,5 +176,5 @@ def _found(said: Mapping[str, Any]) -> Answered:
 def _piece(formatted: Mapping[str, Any]) -> str:
     """The first text that has a match, safe as HTML."""
     texts = [str(formatted.get(name) or "") for name in _SHOWN]
-    marked = next((text for text in texts if MARK_ON in text), texts[0])
+    marked = with_signs(next((text for text in texts if MARK_ON in text), texts[0]))
     return escape(marked, quote=False).replace(MARK_ON, "<mark>").replace(MARK_OFF, "</mark>")

@@ -126,6 +126,8 @@ class SearchLanguage:
         [
             ("한국 경제 성장 전망", "경제 성장"),
             ("東京、大阪 と 京都", "大阪 と 京都"),
+            ("Cold in St. Petersburg, U.S. Navy says", "St. Petersburg, U.S. Navy"),
+            ("Ship sinks! Crew safe; 20°C", "sinks crew safe 20"),
         ],
     )
     def test_a_phrase_is_found_as_it_stands(
@@ -135,6 +137,15 @@ class SearchLanguage:
 
         assert library.found(f'"{phrase}"') == library.found(f'title:"{title}"') == [item]
         assert item not in library.found(f'-"{phrase}"')
+
+    def test_signs_that_are_part_of_no_word_hide_none(self, library: Library) -> None:
+        item = library.item("Costs $5 billion", "The €700 bill; at 30°C, says Yahoo!")
+
+        for text in ("5 ", "$5", '"5 billion"', "700 ", "€700", "30°C", '"bill at 30°c"', "yahoo "):
+            assert library.found(text) == [item], text
+        assert "<mark>" in (shown := library.search("bill says yahoo").hits[0].highlight)
+        assert "€700" in shown
+        assert "30°C, " in shown
 
     def test_signs_of_a_word_count(self, library: Library) -> None:
         plus, sharp = library.item("C++ is old"), library.item("C# is younger")
