@@ -121,7 +121,7 @@ def _forms(texts: Iterable[str], language: str | None) -> list[str]:
             if any(is_spaceless(form) for _, form in words):
                 lines += _runs(forms_in(text))
                 words = {(word, form) for word, form in words if not is_spaceless(form)}
-            different = {form for word, form in words if not _stays(word, form)}
+            different = {form for word, form in words if not stays_itself(word, form)}
             others |= different
             plain |= {form for _, form in words} - different
             spelled = {word for word, _ in words}
@@ -136,7 +136,7 @@ def bare(stem: str) -> str:
     return stem.rpartition(MARK)[2]
 
 
-def _stays(word: str, form: str) -> bool:
+def stays_itself(word: str, form: str) -> bool:
     """Whether the server finds the word by that form."""
     return word.isascii() or word.lower() == form
 

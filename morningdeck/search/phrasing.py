@@ -14,7 +14,7 @@ from morningdeck.asked.stems import MARK, stems_of
 from morningdeck.asked.wanted import Wanted, wanted
 from morningdeck.asked.words import forms_in, is_spaceless
 from morningdeck.model.query import Term
-from morningdeck.search.documents import bare, coded
+from morningdeck.search.documents import bare, coded, stays_itself
 from morningdeck.stemming import STEMMED
 
 WORDS_READ = 10
@@ -88,7 +88,7 @@ def _pieces(forms: Iterable[str], quoted: bool) -> Iterable[str]:
 
 def _others(term: Term, asked: Wanted, spoken: Collection[str] | None) -> dict[str, str]:
     """What else the term is met by: in whatever language, and its stem in each."""
-    exact = [form for form in asked.instead if MARK not in form]
+    exact = [form for form in asked.instead if MARK not in form] or _spelled(term, asked)
     found = {EXACT: f'"{exact[0]}"'} if exact else {}
     if len(exact) == len(asked.instead):
         return found
@@ -98,6 +98,17 @@ def _others(term: Term, asked: Wanted, spoken: Collection[str] | None) -> dict[s
             if bare(stem) not in asked.phrase:
                 found[language] = f'"{bare(stem)}"'
     return found
+
+
+def _spelled(term: Term, asked: Wanted) -> list[str]:
+    """A phrase as the reader wrote it, where the server would not find it by its forms: it keeps
+    strokes, and side by side it knows words only as they stand.
+    """
+    words = [(term.text[one.start : one.end].lower(), one.form) for one in forms_in(term.text)]
+    alike = all(stays_itself(*one) for one in words)
+    if alike or asked.open_end or len(words) != len(asked.phrase) or len(words) < 2:
+        return []
+    return [] if any(is_spaceless(form) for _, form in words) else [" ".join(w for w, _ in words)]
 
 
 def _deny(term: Term, spoken: Collection[str] | None) -> list[str]:

@@ -126,6 +126,9 @@ class SearchLanguage:
         [
             ("한국 경제 성장 전망", "경제 성장"),
             ("東京、大阪 と 京都", "大阪 と 京都"),
+            ("Neue Straße nach Łódź", "Straße nach Łódź"),
+            ("Ny vej i København og på Ærø", "i København og på Ærø"),
+            ("Москва и Ёлка сегодня", "и ёлка"),
             ("Cold in St. Petersburg, U.S. Navy says", "St. Petersburg, U.S. Navy"),
             ("Ship sinks! Crew safe; 20°C", "sinks crew safe 20"),
         ],
