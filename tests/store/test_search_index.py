@@ -7,15 +7,16 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import event
 
 from morningdeck.errors import NotFoundError
 from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.rows.search_outbox import SearchOutbox
-from morningdeck.store.views.search_index import FulltextIndex
+from morningdeck.store.views.search_index import FACET_SAMPLE, FulltextIndex
 from tests.conftest import NOW
 from tests.contracts.search_index import SearchIndexContract
 from tests.contracts.search_language import SearchLanguage
-from tests.factories import make_briefing, make_source, make_subscription
+from tests.factories import make_briefing, make_items, make_source, make_subscription
 from tests.store.shelf import Shelf
 
 
@@ -158,6 +159,35 @@ def test_pages_follow_each_other_and_the_total_stays(shelf: Shelf) -> None:
 
     assert [hit.id for page in pages for hit in page.hits] == made
     assert {page.total for page in pages} == {5}
+
+
+def test_more_than_are_counted_by_name_are_all_in_the_total(shelf: Shelf) -> None:
+    made = make_items(shelf.database, shelf.source, FACET_SAMPLE + 100, status="DONE")
+    shelf.mark(made[-1], read_at=NOW)
+
+    assert shelf.search("").total == shelf.search("", sort="score").total == len(made)
+    assert shelf.search("is:unread").total == len(made) - 1
+    assert [hit.id for hit in shelf.search("is:unread").hits] == sorted(made[-21:-1], reverse=True)
+    (last,) = shelf.search("is:unread", limit=1, offset=len(made) - 2).hits
+    assert last.id == made[0]
+
+
+def test_sqlite_goes_from_the_newest_and_sorts_nothing(sqlite_url: str) -> None:
+    database = open_database(sqlite_url)
+    shelf = Shelf(database)
+    shelf.item("Harbour")
+    sent: list[tuple[str, Any]] = []
+    with database.read() as connection:
+        event.listen(connection.engine, "before_cursor_execute", lambda *to: sent.append(to[2:4]))
+    shelf.search("is:unread")
+    statement, values = next(one for one in sent if "LIMIT" in one[0])
+
+    with database.read() as connection:
+        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values).all()
+    database.close()
+
+    assert plan[0].detail == "SCAN items USING INDEX ix_items_date"
+    assert not [step for step in plan if "TEMP B-TREE" in step.detail]
 
 
 def test_facets_count_what_was_found(shelf: Shelf) -> None:

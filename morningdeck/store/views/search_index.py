@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 from sqlalchemy import (
@@ -35,7 +34,12 @@ from morningdeck.store.database.search_table import INDEX
 from morningdeck.store.expressions.indexed import index_items, unindex
 from morningdeck.store.expressions.repository import NAMED, Repository, made_of
 from morningdeck.store.expressions.texts import searched_text, source_name
-from morningdeck.store.expressions.visibility import subscribes, visible, visible_each
+from morningdeck.store.expressions.visibility import (
+    subscribes,
+    visible,
+    visible_each,
+    visible_newest_first,
+)
 from morningdeck.store.tables.briefs import item_scores
 from morningdeck.store.tables.news import item_date, item_texts, items, sources, subscriptions
 from morningdeck.store.views import item_filter
@@ -104,10 +108,15 @@ class FulltextIndex(Repository):
         table = self._database.search_table
         return planned(connection, table, query.user_id, query.asked.asks)
 
-    def _seen(self, query: SearchQuery, plan: SearchPlan) -> Select[Any]:
+    def _seen(
+        self, query: SearchQuery, plan: SearchPlan, seen: ColumnElement[bool] | None = None
+    ) -> Select[Any]:
         """What the reader may see and the conditions leave, before the index is asked for words."""
-        seen = visible if plan.text is None else partial(visible_each, self._database)
-        conditions = [seen(query.user_id), *item_filter.conditions(query.user_id, query.only)]
+        if seen is None and plan.text is not None:
+            seen = visible_each(self._database, query.user_id)
+        elif seen is None:
+            seen = visible(query.user_id)
+        conditions = [seen, *item_filter.conditions(query.user_id, query.only)]
         conditions += plan.rest
         if plan.text is not None and not self._database.plans_by_statistics:
             # no index looks into a CASE: that of the words is asked, and no other
@@ -137,6 +146,8 @@ class FulltextIndex(Repository):
         found = self._seen(query, plan)
         enough = max(FACET_SAMPLE, query.offset + query.limit)
         if plan.text is None:
+            if query.sort != "score" and not self._database.plans_by_statistics:
+                return self._newest(connection, query, plan, enough)
             return _in_order(connection, found, _order(query), enough)
         table = self._database.search_table
         if query.sort != "relevance":
@@ -147,6 +158,20 @@ class FulltextIndex(Repository):
             older = older.order_by(items.c.id.desc()).limit(enough - len(best.rows))
             return best.total, [*best.rows, *connection.execute(older)]
         return best.total, best.rows
+
+    def _newest(
+        self, connection: Connection, query: SearchQuery, plan: SearchPlan, enough: int
+    ) -> tuple[int, Sequence[Row[Any]]]:
+        """SQLite counts fast, and goes no further from the newest than it has to. To count beside
+        the rows it would copy all of them, and sort them.
+        """
+        seen = visible_newest_first(self._database, connection, query.user_id)
+        first = self._seen(query, plan, seen).order_by(*NEWEST_FIRST).limit(enough)
+        rows = connection.execute(first).all()
+        if len(rows) < enough:
+            return len(rows), rows
+        every = self._seen(query, plan).with_only_columns(items.c.id).subquery()
+        return connection.scalar(select(func.count()).select_from(every)) or 0, rows
 
 
 def _order(query: SearchQuery) -> tuple[ColumnElement[Any], ...]:
