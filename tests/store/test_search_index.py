@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
+from morningdeck.asked.parse import parse_query
 from morningdeck.errors import NotFoundError
+from morningdeck.model.finding import SearchQuery
 from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.rows.search_outbox import SearchOutbox
 from morningdeck.store.views.search_index import FACET_SAMPLE, FulltextIndex
@@ -188,6 +190,27 @@ def test_sqlite_goes_from_the_newest_and_sorts_nothing(sqlite_url: str) -> None:
 
     assert plan[0].detail == "SCAN items USING INDEX ix_items_date"
     assert not [step for step in plan if "TEMP B-TREE" in step.detail]
+
+
+def test_postgresql_looks_only_at_the_items_that_are_asked_about(postgres_url: str) -> None:
+    database = open_database(postgres_url)
+    shelf = Shelf(database)
+    made = [shelf.item("Harbour") for _ in range(20)]
+    sent: list[tuple[str, Any]] = []
+    with database.read() as connection:
+        event.listen(connection.engine, "before_cursor_execute", lambda *to: sent.append(to[2:4]))
+    query = SearchQuery(shelf.reader, parse_query("harbour"))
+    assert shelf.index.matching(query, made[:3]) == set(made[:3])
+    statement, values = next(one for one in sent if "@@" in one[0])
+
+    with database.read() as connection:
+        explained = f"EXPLAIN (ANALYZE, FORMAT JSON) {statement}"
+        (plan,) = connection.exec_driver_sql(explained, values).scalars().one()
+    database.close()
+
+    steps = plan["Plan"]["Plans"]
+    (matching,) = (step for step in steps if step.get("Subplan Name") == "CTE matching")
+    assert matching["Actual Rows"] == 3
 
 
 def test_facets_count_what_was_found(shelf: Shelf) -> None:

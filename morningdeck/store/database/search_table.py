@@ -58,8 +58,10 @@ class IndexTable(Protocol):
     def planned(self, connection: Connection) -> AbstractContextManager[None]:
         """Searches are asked in here."""
 
-    def join(self, found: Select[Any], asks: Asks) -> Select[Any]:
-        """Those of `found`, a choice of items, that match."""
+    def join(
+        self, found: Select[Any], asks: Asks, among: Sequence[int] | None = None
+    ) -> Select[Any]:
+        """Those of `found`, a choice of items, that match; `among` are all that it can be."""
 
     def best(
         self, connection: Connection, found: Select[Any], asks: Asks, order: Order, limit: int
@@ -105,7 +107,10 @@ class Fts5:
     def planned(self, connection: Connection) -> AbstractContextManager[None]:
         return nullcontext()
 
-    def join(self, found: Select[Any], asks: Asks) -> Select[Any]:
+    def join(
+        self, found: Select[Any], asks: Asks, among: Sequence[int] | None = None
+    ) -> Select[Any]:
+        """FTS5 would ask the whole question anew for each of them."""
         return found.join(INDEX, self.item_id == items.c.id).where(self.matches(asks))
 
     def best(
@@ -214,9 +219,13 @@ class Tsvector:
             if not connection.invalidated:  # what broke it is the error to tell
                 connection.exec_driver_sql("RESET enable_seqscan")
 
-    def join(self, found: Select[Any], asks: Asks) -> Select[Any]:
+    def join(
+        self, found: Select[Any], asks: Asks, among: Sequence[int] | None = None
+    ) -> Select[Any]:
         """The matches are looked up first, by themselves, for the same reason."""
         matches = select(self.item_id.label("id")).select_from(INDEX).where(self.matches(asks))
+        if among is not None:
+            matches = matches.where(self.item_id.in_(among))
         matching = matches.cte("matching").prefix_with("MATERIALIZED")
         return found.join(matching, matching.c.id == items.c.id)
 

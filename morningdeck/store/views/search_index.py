@@ -95,13 +95,13 @@ class FulltextIndex(Repository):
         with self._database.read() as connection:
             plan = self._plan(connection, query)
             found = self._seen(query, plan)
-            if plan.text is not None:
-                found = self._database.search_table.join(found, plan.text)
-            return {
-                row.id
-                for some in in_chunks(item_ids)
-                for row in connection.execute(found.where(items.c.id.in_(some)))
-            }
+            matched: set[int] = set()
+            for some in in_chunks(item_ids):
+                these = found.where(items.c.id.in_(some))
+                if plan.text is not None:
+                    these = self._database.search_table.join(these, plan.text, some)
+                matched.update(row.id for row in connection.execute(these))
+            return matched
 
     def _plan(self, connection: Connection, query: SearchQuery) -> SearchPlan:
         item_filter.check_filter(connection, query.user_id, query.only)
