@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from morningdeck.indexing import COMPARED
 from morningdeck.model.finding import ItemFilter
 from morningdeck.search.server import MeilisearchServer
 from morningdeck.search.service import MeilisearchService
@@ -21,6 +22,7 @@ from tests.search.indexing.filler import Filler, remove, touch
 from tests.servers.meilisearch import Meilisearch
 from tests.servers.search_proxy import SearchProxy, puts_documents, refusal
 from tests.servers.web import Request
+from tests.store.making import counted_statements
 
 # ---- as things change
 
@@ -299,6 +301,23 @@ def test_by_night_what_differs_is_found_and_put_right(
     filler.work_off()
 
     assert_true(database, service)
+    assert filler.indexing.reconcile() == 0
+
+
+def test_a_document_far_above_all_items_is_found_in_one_step(
+    desk: Desk, filler: Filler, shelves: MeilisearchServer, search_server: Meilisearch
+) -> None:
+    item = desk.item("Harbour")
+    filler.work_off()
+    nobodys = [{"id": item + 20 * COMPARED, "title": "nobody's"}]
+    documents = f"/indexes/{shelves.live}/documents"
+    search_server.settled(search_server.ask("POST", documents, nobodys))
+
+    with counted_statements() as sent:
+        assert filler.indexing.reconcile() == 1
+    filler.work_off()
+
+    assert len(sent) < 20
     assert filler.indexing.reconcile() == 0
 
 
