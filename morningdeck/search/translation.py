@@ -97,8 +97,9 @@ def order_of(query: SearchQuery) -> list[str]:
 
 
 def _has_terms(asks: Asks) -> bool:
+    """Topics and authors are filters there, which no match is better by."""
     match asks:
-        case Term():
+        case Term(place="" | "title"):
             return True
         case AllOf(those) | AnyOf(those):
             return any(map(_has_terms, those))

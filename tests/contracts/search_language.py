@@ -174,6 +174,8 @@ class SearchLanguage:
         assert library.found("author:harb*") == library.found("author:ben") == [other]
         assert library.found("topic:ada") == []
         assert library.found("title:harbour OR author:harbour") == [title, other]
+        assert library.found("-harbour OR author:ben") == [other]
+        assert library.found("-opens OR topic:policy") == [other]
 
     def test_a_source_is_called_by_a_part_of_its_name(self, library: Library) -> None:
         here = library.item("Harbour opens")
