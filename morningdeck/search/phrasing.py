@@ -68,6 +68,8 @@ def _joined(said: Sequence[_Said], without: Sequence[str]) -> str:
 
 def _say(term: Term, spoken: Collection[str] | None) -> _Said:
     asked = wanted(term)
+    if term.quoted and len(set(map(is_spaceless, asked.phrase))) > 1:
+        raise NotSayableError  # pieces stand apart from words, and nothing says side by side
     always = tuple(f'"{form}"' for form in asked.besides)
     others = _others(term, asked, spoken)
     if not asked.open_end:

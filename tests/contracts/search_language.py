@@ -141,6 +141,11 @@ class SearchLanguage:
         assert library.found(f'"{phrase}"') == library.found(f'title:"{title}"') == [item]
         assert item not in library.found(f'-"{phrase}"')
 
+    def test_a_phrase_of_two_scripts_is_found_only_as_it_stands(self, library: Library) -> None:
+        item, _other = library.item("新型 iPhone 発売"), library.item("発売中の iPhone")
+
+        assert library.found('"iPhone 発売"') == library.found('"新型 iphone"') == [item]
+
     def test_signs_that_are_part_of_no_word_hide_none(self, library: Library) -> None:
         item = library.item("Costs $5 billion", "The €700 bill; at 30°C, says Yahoo!")
 
