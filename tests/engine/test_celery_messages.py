@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from kombu import Connection, Queue
+from redis import Redis
 from structlog.typing import EventDict
 
 from morningdeck.engine.brokers import queue_of
@@ -102,6 +103,29 @@ def test_nothing_waits_behind_a_long_job_while_another_process_is_free(
     assert queue.enqueue(2)
 
     assert next_of(free) == 2
+
+
+def test_a_message_through_redis_does_not_take_a_new_client(
+    redis_broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    redis_broker.empty(queue_of(STAGE))
+    made, make = [], Redis.__init__
+
+    def counting(client: Redis, **options: Any) -> None:
+        made.append(client)
+        make(client, **options)
+
+    monkeypatch.setattr(Redis, "__init__", counting)
+    queue = CeleryQueue(STAGE, 1000, redis_broker.connect, lambda cap: 0, keep=KEEP)
+    inbox = Inbox(redis_broker.connect, STAGE, Trouble(STAGE))
+
+    for job_id in range(1, 21):
+        assert queue.enqueue(job_id)
+        assert next_of(inbox) == job_id
+
+    queue.close()
+    inbox.close()
+    assert len(made) <= 4
 
 
 def test_what_is_no_message_of_ours_is_taken_away_and_named(
