@@ -80,6 +80,10 @@ class BrokerFeeder(Claimer):
             self._pause = min(max(half, LOOK_SECONDS), LONGEST_LOOK_SECONDS)
         self._left, self._measured_at = self._queued, now
 
+    def queued(self) -> int:
+        """Counted once a feed: each count asks the database."""
+        return self._queued
+
     def _room(self) -> int:
         self._warn_when_full()
         if time.monotonic() < self._away_until:

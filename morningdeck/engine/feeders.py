@@ -72,8 +72,12 @@ class Claimer:
         """Is anything on its way, or at work where nobody here sees it?"""
         return self.queue.size() > 0
 
+    def queued(self) -> int:
+        """How many ids are in the queue, as of the last feed."""
+        return self.queue.size()
+
     def _warn_when_full(self) -> None:
-        full = not self.queue.can_accept()
+        full = self.queued() >= self.queue.capacity
         if full and not self._was_full:
             log.warning("queue_full", stage=self.stage.value, capacity=self.queue.capacity)
         self._was_full = full

@@ -64,7 +64,7 @@ class Feeding(Dispatcher):
     def _feed(self) -> float | None:
         fed = self._feeder.feed()
         if fed:
-            counts = {"claimed": fed, "queued": self.queue.size(), **self._counts()}
+            counts = {"claimed": fed, "queued": self._feeder.queued(), **self._counts()}
             log.info("feeder_cycle", stage=self.name, **counts)
         self._watch_backlog()
         if not self._feeder.more:

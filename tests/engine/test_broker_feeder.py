@@ -28,6 +28,7 @@ class Post:
         self.capacity = capacity
         self.sent: list[int] = []
         self.away = False
+        self.counted = 0
         self._store = process.store
 
     def enqueue(self, job_id: int) -> bool:
@@ -39,6 +40,7 @@ class Post:
         return self.size() < self.capacity
 
     def size(self) -> int:
+        self.counted += 1
         return self._store.queued(STAGE, self.capacity)
 
     def withdraw(self) -> tuple[int, ...]:
@@ -91,6 +93,18 @@ def test_twice_as_many_are_ahead_where_all_of_them_have_begun_since(
             run(job_id)
 
     assert fed == [4, 8, 16, 32]
+
+
+def test_what_is_queued_is_counted_once_a_feed(
+    process: Process, database: Database, source: int, feeding: Feed
+) -> None:
+    make_items(database, source, 50)
+    feeder, post = feeding(process)
+
+    assert feeder.feed() == feeder.queued() == FEW_AHEAD
+
+    assert post.counted == 1
+    assert post.size() == FEW_AHEAD
 
 
 def test_all_feeders_together_fill_no_more_than_the_room_that_there_is(
