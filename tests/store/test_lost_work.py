@@ -57,6 +57,20 @@ def test_a_lease_is_held_only_under_the_current_fence(work: SqlJobStore, item: i
     assert work.renew(Stage.PROCESSING, {item: current.attempt}, ME, LATER) == {item}
 
 
+def test_of_two_jobs_with_one_fence_the_first_to_settle_wins(
+    database: Database, work: SqlJobStore, item: int
+) -> None:
+    """A server that crashes may forget a start whose worker lives on."""
+    forgotten = started(work, item)
+    with database.write() as connection:
+        connection.execute(update(items).values(status="NEW", claimed_by=None, attempts=0))
+    again = started(work, item)
+    assert again == forgotten
+
+    assert work.settle(forgotten, ME, DONE, NOW)
+    assert not work.settle(again, ME, DONE, NOW)
+
+
 # ---- losing
 
 

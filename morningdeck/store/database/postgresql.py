@@ -49,6 +49,9 @@ OPTIONS = {
     " -c idle_in_transaction_session_timeout=60000 -c timezone=UTC",
 }
 
+UNAWAITED = "SET LOCAL synchronous_commit = off;"
+"""Sent with a statement, whose commit is then on the disk by the next one that waits, or soon."""
+
 _NOTIFYING = Prepared(select(func.pg_notify(CHANNEL, bindparam("loop"))))
 
 Isolation = Literal["AUTOCOMMIT", "READ COMMITTED"]
@@ -90,8 +93,9 @@ class PostgresDatabase:
     def run(self, statement: Prepared, values: dict[str, Any]) -> Rows:
         compiled = statement.on(self.dialect)
         parameters = compiled.parameters(values)
+        sql = f"{UNAWAITED}{compiled.sql}" if statement.repeatable else compiled.sql
         with self._driver() as cursor:
-            cursor.execute(compiled.sql, parameters)
+            cursor.execute(sql, parameters)
             return compiled.rows(rows_of(cursor))
 
     def run_both(self, first: Prepared, second: Prepared, values: dict[str, Any]) -> Rows:

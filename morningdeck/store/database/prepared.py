@@ -23,12 +23,16 @@ class Prepared:
     """Its `bindparam`s without a value are filled in later.
 
     One that is not `lasting` may be lost with the machine's power, as long as nothing is that
-    was written after it: what only says who works on a row is worth nothing then.
+    was written after it: what only says who works on a row is worth nothing then. A server
+    crashes alone, and those who work live on: it forgets only what is `repeatable` beside them.
     """
 
-    def __init__(self, statement: Statement, *, lasting: bool = True) -> None:
+    def __init__(
+        self, statement: Statement, *, lasting: bool = True, repeatable: bool = False
+    ) -> None:
         self.core = statement
         self.lasting = lasting
+        self.repeatable = repeatable
         self.reads = isinstance(statement, Select)
         self._compiled: dict[str, Compiled] = {}
 

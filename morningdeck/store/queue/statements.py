@@ -41,6 +41,7 @@ def claiming(of: StageTable, order: ClaimOrder) -> Prepared:
         )
         .returning(table.c.id, *order.columns),
         lasting=False,
+        repeatable=True,
     )
 
 
@@ -68,7 +69,11 @@ def starting(of: StageTable) -> Prepared:
     if states.queued is None:
         statement = statement.where(table.c.due_at <= bindparam("now"))
     counts = table.c.attempts, table.c.failures, table.c.losses
-    return Prepared(statement.returning(*counts, *of.brought), lasting=False)
+    # a start that is forgotten comes again with the same number, and the first to settle wins;
+    # but who takes the last step of a delivery must have a number that is nobody else's
+    repeatable = of.states.queued is not None
+    started = statement.returning(*counts, *of.brought)
+    return Prepared(started, lasting=False, repeatable=repeatable)
 
 
 @cache
