@@ -6,7 +6,9 @@ apart by a prefix, and in RabbitMQ by a virtual host, if one wants that.
 
 from __future__ import annotations
 
+import ssl
 from typing import Any
+from urllib.parse import urlsplit
 
 from morningdeck.work import Stage
 
@@ -55,3 +57,14 @@ def transport_options(url: str, *, long_poll_seconds: int = LONG_POLL_SECONDS) -
                 "read_timeout": ANSWER_SECONDS,
                 "write_timeout": ANSWER_SECONDS,
             }
+
+
+def tls_options(url: str) -> dict[str, Any] | None:
+    """Without these Redis may have any certificate, and RabbitMQ that of another host."""
+    match url.partition("://")[0]:
+        case "rediss":
+            return {"ssl_cert_reqs": ssl.CERT_REQUIRED, "ssl_check_hostname": True}
+        case "amqps":
+            return {"server_hostname": urlsplit(url).hostname}
+        case _:
+            return None

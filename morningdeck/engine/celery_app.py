@@ -22,6 +22,7 @@ from morningdeck.engine.brokers import (
     CARRIED,
     queue_of,
     task_of,
+    tls_options,
     transport_options,
 )
 from morningdeck.logs import log
@@ -89,6 +90,7 @@ def _settings(url: str) -> dict[str, object]:
     return {
         "broker_url": url,
         "broker_transport_options": transport_options(url),
+        "broker_use_ssl": tls_options(url),
         "broker_connection_timeout": ANSWER_SECONDS,
         "broker_connection_retry_on_startup": True,
         "broker_heartbeat": 0,

@@ -23,7 +23,13 @@ from kombu import Connection, Producer, Queue
 from kombu.exceptions import KombuError
 
 from morningdeck.discreet import said
-from morningdeck.engine.brokers import ANSWER_SECONDS, queue_of, task_of, transport_options
+from morningdeck.engine.brokers import (
+    ANSWER_SECONDS,
+    queue_of,
+    task_of,
+    tls_options,
+    transport_options,
+)
 from morningdeck.logs import log
 from morningdeck.work import Stage
 
@@ -40,7 +46,12 @@ def connecting(url: str, **options: Any) -> Connect:
     """Makes connections to this broker, each when it is first used."""
     options = transport_options(url, **options)
     return partial(
-        Connection, url, connect_timeout=ANSWER_SECONDS, heartbeat=0, transport_options=options
+        Connection,
+        url,
+        ssl=tls_options(url),
+        connect_timeout=ANSWER_SECONDS,
+        heartbeat=0,
+        transport_options=options,
     )
 
 
