@@ -8,7 +8,7 @@ from pathlib import Path
 from shutil import rmtree
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import text, update
 
 from morningdeck.errors import DatabaseAwayError
 from morningdeck.ports.engine import Signals
@@ -19,6 +19,7 @@ from morningdeck.work import ANY, Stage
 from tests.conftest import NOW
 from tests.contracts.signals import Bring, SignalsContract
 from tests.factories import make_source
+from tests.servers.postgresql import PostgresServer
 from tests.store.test_outage import cut_all
 from tests.waiting import until
 
@@ -109,6 +110,28 @@ def test_whoever_listens_tells_the_others_and_not_itself(pair: tuple[Database, D
     other.signals.send("delivery")
 
     until(lambda: sorted(at_other) == [ANY, "fetch", "processing"] and at_one == [ANY, "delivery"])
+
+
+def test_what_gathered_meanwhile_is_told_at_once(
+    pair: tuple[Database, Database], postgres_server: PostgresServer
+) -> None:
+    one, other = pair
+    heard: list[str] = []
+    other.signals.listen(heard.append)
+    until(lambda: heard == [ANY])
+    name = one.url.database
+    postgres_server.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
+    one.signals.listen(lambda loop: None)
+    for loop in ("fetch", "processing", "fetch"):
+        one.signals.send(loop)
+    postgres_server.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
+
+    until(lambda: sorted(heard) == [ANY, "fetch", "processing"])
+    with other.read() as connection:
+        mine = "datname = current_database() AND query LIKE 'SELECT pg_notify(%'"
+        (told,) = connection.scalars(text(f"SELECT query FROM pg_stat_activity WHERE {mine}"))
+    assert "'fetch'" in told
+    assert "'processing'" in told
 
 
 def test_a_listener_whose_connection_was_cut_listens_again(

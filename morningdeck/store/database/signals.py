@@ -130,7 +130,8 @@ class ServerSignals:
     def _exchange(self, connection: Any, heard: Heard) -> None:
         connection.autocommit = True
         cursor = connection.cursor()
-        cursor.execute(f"LISTEN {CHANNEL}")
+        # each signal is a commit, and none has to survive the server
+        cursor.execute(f"SET synchronous_commit = off; LISTEN {CHANNEL}")
         heard(ANY)  # what was told before
         while not self._stopping.is_set():
             ready, _, _ = select.select([connection, self._bell[0]], [], [])
@@ -146,8 +147,9 @@ class ServerSignals:
     def _send_all(self, cursor: Any) -> None:
         with self._sending:
             loops, self._to_send = self._to_send, set()
-        for loop in loops:
-            cursor.execute("SELECT pg_notify(%s, %s)", (CHANNEL, loop))
+        if loops:
+            tell = "SELECT pg_notify(%s, loop) FROM unnest(%s) AS loop"
+            cursor.execute(tell, (CHANNEL, sorted(loops)))
 
     def close(self) -> None:
         """The pipe stays open: a late `send` must not write to a file that took its number."""
