@@ -23,6 +23,7 @@ from morningdeck.logs import log
 from morningdeck.work import Stage
 
 FIRST_REST_SECONDS, LONGEST_REST_SECONDS = 0.1, 5.0
+LARGEST_ID = 2**63 - 1
 LISTENERS = 2
 """Threads of a stage that wait for messages at the same time."""
 
@@ -90,10 +91,13 @@ class Inbox:
 
     def _id_in(self, message: Message) -> int | None:
         try:
-            return int(json.loads(message.body)[0][0])
-        except (ValueError, TypeError, LookupError):
-            log.warning("message_not_understood", stage=self._stage.value)
-            return None
+            job_id = int(json.loads(message.body)[0][0])
+        except (ValueError, TypeError, LookupError, OverflowError):
+            job_id = -1
+        if 0 <= job_id <= LARGEST_ID:
+            return job_id
+        log.warning("message_not_understood", stage=self._stage.value)
+        return None
 
 
 class Inboxes:

@@ -133,14 +133,17 @@ def test_what_is_no_message_of_ours_is_taken_away_and_named(
 ) -> None:
     with server.connect() as connection:
         producer = connection.Producer()
-        strange: tuple[object, ...] = ("{", [[]], {"id": 7}, [["x"], {}, {}], None)
+        strange: tuple[object, ...] = (
+            *("{", [[]], {"id": 7}, [["x"], {}, {}], None),
+            *([[float("inf")], {}, {}], [[10**19], {}, {}]),
+        )
         for body in strange:
             producer.publish(body, routing_key=queue_of(STAGE), serializer="json")
     assert queue.enqueue(5)
 
     assert next_of(inboxes[0]) == 5
 
-    assert len(named(logged, "message_not_understood")) == 5
+    assert len(named(logged, "message_not_understood")) == len(strange)
 
 
 # ---- a broker that is in trouble
