@@ -57,8 +57,10 @@ def standing(
     overview, since = store.overview, running_since(store, data_dir, now)
     serving = store.incarnations.workers(now) if brokered else None
     daemon = DaemonView(running=since is not None, since=since)
+    # without a broker each daemon has workers of its own, as many as here if it is set alike
+    daemons = 1 if brokered else max(1, store.incarnations.daemons(now))
     looks = {
-        stage.value: overview.queue(stage, now, capacity=of.capacity, workers=of.workers)
+        stage.value: overview.queue(stage, now, capacity=of.capacity, workers=of.workers * daemons)
         for stage, of in lanes.items()
     }
     return StatusView(

@@ -21,6 +21,7 @@ from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.tables.briefs import deliveries
 from morningdeck.store.tables.news import items
 from morningdeck.store.tables.running import notices
+from morningdeck.views.running import StatusView
 from morningdeck.work import Stage
 from tests.engine.conftest import named
 from tests.factories import make_delivery, make_item, make_source, row_of
@@ -162,9 +163,27 @@ def test_a_stage_that_no_worker_serves_is_told_in_the_status(
             assert limited_by(app) == ((NO_WORKER, None)[number], number + 1)
 
 
+def test_without_a_broker_the_workers_of_all_daemons_count(
+    postgres: Database, postgres_url: str, tmp_path: Path
+) -> None:
+    with deck(tmp_path / "one", postgres_url) as app, deck(tmp_path / "two", postgres_url) as two:
+        of_one = app.settings.processing.workers
+        assert seen(app).queues["processing"].workers == of_one
+        for daemon in (app, two):
+            daemon.join("daemon")
+
+        assert seen(app).queues["processing"].workers == 2 * of_one
+        assert seen(app, brokered=True).queues["processing"].workers == of_one
+
+
 def limited_by(app: App) -> tuple[str | None, int | None]:
     """Of processing; and how many workers there are."""
-    view = standing(
+    view = seen(app, brokered=True)
+    return view.queues["processing"].limited_by, view.worker_processes
+
+
+def seen(app: App, *, brokered: bool = False) -> StatusView:
+    return standing(
         app.store,
         app.store.users.first().id,
         data_dir=app.settings.data_dir,
@@ -173,9 +192,8 @@ def limited_by(app: App) -> tuple[str | None, int | None]:
         budget_usd=None,
         midnight=app.clock(),
         now=app.clock(),
-        brokered=True,
+        brokered=brokered,
     )
-    return view.queues["processing"].limited_by, view.worker_processes
 
 
 # ---- what is refused

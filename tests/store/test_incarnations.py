@@ -63,6 +63,7 @@ def test_the_longest_running_daemon_counts(database: Database) -> None:
     join(database, "host/0", "a")
 
     assert incarnations.daemon_since(LATER) == NOW
+    assert incarnations.daemons(LATER) == 2
 
 
 def test_one_that_has_left_does_not_run(database: Database) -> None:
@@ -70,6 +71,7 @@ def test_one_that_has_left_does_not_run(database: Database) -> None:
     incarnations.leave("a", LATER)
 
     assert incarnations.daemon_since(LATER) is None
+    assert incarnations.daemons(LATER) == 0
 
 
 def test_a_new_incarnation_ends_the_earlier_one_of_its_node(database: Database) -> None:

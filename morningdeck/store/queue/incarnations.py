@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import and_, select
+from sqlalchemy import ColumnElement, and_, select
 
 from morningdeck.store.database.bulk import change
 from morningdeck.store.database.connect import Database
@@ -71,12 +71,17 @@ class Incarnations(Repository):
         """When the longest running daemon that is known to live was started."""
         query = (
             select(processes.c.started_at)
-            .where(
-                processes.c.kind == "daemon",
-                processes.c.ended_at.is_(None),
-                processes.c.lease_until > now,
-            )
+            .where(_is_daemon(now))
             .order_by(processes.c.started_at)
             .limit(1)
         )
         return self._scalar(query)
+
+    def daemons(self, now: datetime) -> int:
+        """How many are known to live."""
+        return len(self._column(select(processes.c.id).where(_is_daemon(now))))
+
+
+def _is_daemon(now: datetime) -> ColumnElement[bool]:
+    lives = and_(processes.c.ended_at.is_(None), processes.c.lease_until > now)
+    return and_(processes.c.kind == "daemon", lives)
