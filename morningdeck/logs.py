@@ -154,5 +154,6 @@ def configure(level: Level = "INFO", style: Literal["auto", "json", "pretty"] = 
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
-    for chatty in ("apscheduler", "urllib3", "alembic"):
+    celerys = ("celery.worker.strategy", "celery.app.trace")  # two lines a message
+    for chatty in ("apscheduler", "urllib3", "alembic", *celerys):
         logging.getLogger(chatty).setLevel(max(logging.WARNING, root.level))

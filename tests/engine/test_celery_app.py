@@ -93,3 +93,17 @@ def test_the_queues_that_it_takes_from_are_known(
     finally:
         worker.cut()
         database.close()
+
+
+def test_of_messages_it_says_no_more_than_their_jobs_do(
+    redis_broker: Broker, postgres_url: str, tmp_path: Path
+) -> None:
+    redis_broker.empty(queue_of(STAGE))
+    publish(redis_broker)
+    worker = celery_worker(tmp_path, postgres_url, redis_broker)
+    try:
+        worker.start().wait_for(lambda: redis_broker.holds(queue_of(STAGE)) == 0)
+        assert worker.stop() == 0
+        assert [one for one in worker.events() if one["event"].startswith("Task ")] == []
+    finally:
+        worker.cut()
