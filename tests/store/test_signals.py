@@ -128,7 +128,9 @@ def test_what_gathered_meanwhile_is_told_at_once(
 
     until(lambda: sorted(heard) == [ANY, "fetch", "processing"])
     with other.read() as connection:
-        mine = "datname = current_database() AND query LIKE 'SELECT pg_notify(%'"
+        mine = (
+            "datname = current_database() AND query LIKE '%SELECT pg_notify(%' AND state = 'idle'"
+        )
         (told,) = connection.scalars(text(f"SELECT query FROM pg_stat_activity WHERE {mine}"))
     assert "'fetch'" in told
     assert "'processing'" in told

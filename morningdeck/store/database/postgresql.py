@@ -34,7 +34,7 @@ from morningdeck.store.database.outage import OurErrors, Outage, by_sqlalchemy
 from morningdeck.store.database.pooler import refuse_shared_sessions, refused_settings
 from morningdeck.store.database.prepared import Prepared, Rows, rows_of
 from morningdeck.store.database.search_table import Tsvector
-from morningdeck.store.database.signals import CHANNEL, ServerSignals
+from morningdeck.store.database.signals import CHANNEL, UNAWAITED, ServerSignals
 from morningdeck.work import ANY
 
 OPTIONS = {
@@ -48,9 +48,6 @@ OPTIONS = {
     "options": "-c statement_timeout=30000 -c lock_timeout=5000"
     " -c idle_in_transaction_session_timeout=60000 -c timezone=UTC",
 }
-
-UNAWAITED = "SET LOCAL synchronous_commit = off;"
-"""Sent with a statement, whose commit is then on the disk by the next one that waits, or soon."""
 
 _NOTIFYING = Prepared(select(func.pg_notify(CHANNEL, bindparam("loop"))))
 

@@ -22,6 +22,10 @@ from morningdeck.logs import log
 from morningdeck.work import ANY
 
 CHANNEL = "morningdeck"
+UNAWAITED = "SET LOCAL synchronous_commit = off;"
+"""Sent with a statement, whose commit is then on the disk by the next one that waits, or soon.
+Set for the session it could stay behind in a pooler, for somebody who must wait.
+"""
 FILE_LOOK_SECONDS = 1.0
 RECONNECT_SECONDS = 1.0
 LISTENER_STOP_SECONDS = 2.0
@@ -130,8 +134,7 @@ class ServerSignals:
     def _exchange(self, connection: Any, heard: Heard) -> None:
         connection.autocommit = True
         cursor = connection.cursor()
-        # each signal is a commit, and none has to survive the server
-        cursor.execute(f"SET synchronous_commit = off; LISTEN {CHANNEL}")
+        cursor.execute(f"LISTEN {CHANNEL}")
         heard(ANY)  # what was told before
         while not self._stopping.is_set():
             ready, _, _ = select.select([connection, self._bell[0]], [], [])
@@ -147,8 +150,8 @@ class ServerSignals:
     def _send_all(self, cursor: Any) -> None:
         with self._sending:
             loops, self._to_send = self._to_send, set()
-        if loops:
-            tell = "SELECT pg_notify(%s, loop) FROM unnest(%s) AS loop"
+        if loops:  # no signal has to survive the server
+            tell = f"{UNAWAITED}SELECT pg_notify(%s, loop) FROM unnest(%s) AS loop"
             cursor.execute(tell, (CHANNEL, sorted(loops)))
 
     def close(self) -> None:
