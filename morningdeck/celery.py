@@ -32,7 +32,7 @@ def _begin(stages: Sequence[Stage]) -> Mapping[Stage, RunId]:
     engine = deck.build_worker(())
     deck.join("worker", stages)
     engine.start()
-    deck.store.database.signals.listen(engine.wake)
+    deck.store.database.signals.only_send()
     _opened.callback(lambda: deck.store.incarnations.leave(deck.node.incarnation, deck.clock()))
     _opened.callback(engine.stop, settings.shutdown_seconds)
     return {

@@ -149,7 +149,11 @@ def _run(
         for name in names:
             engine.recover_node(name)
     engine.start()
-    app.store.database.signals.listen(engine.wake)
+    signals = app.store.database.signals
+    if serves:  # an id in the broker is all that wakes a worker
+        signals.only_send()
+    else:
+        signals.listen(engine.wake)
     log.info(
         "started",
         kind=kind,

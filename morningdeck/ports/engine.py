@@ -118,6 +118,9 @@ class Signals(Protocol):
     def listen(self, heard: Callable[[str], None]) -> None:
         """Have the names of loops from now on, an empty one where it may be any."""
 
+    def only_send(self) -> None:
+        """As one that listens does it, but hear nothing: nobody here has to be woken."""
+
 
 LossRule = Callable[[Job], Settlement]
 """What a row whose worker is gone becomes."""

@@ -19,6 +19,7 @@ from tests.engine.conftest import real_clock
 from tests.engine.test_celery_queue import KEEP
 from tests.faults.daemon import Daemon
 from tests.servers.brokers import Broker
+from tests.store.test_signals import listening
 
 pytestmark = pytest.mark.xdist_group("broker-apps")
 STAGE = Stage.PROCESSING
@@ -76,18 +77,25 @@ def test_one_that_cannot_begin_ends_and_takes_no_message(
     assert len(said) == 1
 
 
-def test_the_queues_that_it_takes_from_are_known(
-    redis_broker: Broker, postgres_url: str, tmp_path: Path
+def our_worker(tmp_path: Path, url: str, server: Broker) -> Daemon:
+    where = {"queue__backend": "celery", "queue__broker_url": server.url}
+    return Daemon(tmp_path, url, words=("worker", "--queues", STAGE.value), **where)
+
+
+@pytest.mark.parametrize("begin", [celery_worker, our_worker])
+def test_the_queues_that_it_takes_from_are_known_and_it_listens_to_no_signals(
+    redis_broker: Broker, postgres_url: str, tmp_path: Path, begin: Callable[..., Daemon]
 ) -> None:
     redis_broker.empty(queue_of(STAGE))
     database = open_database(postgres_url)
     incarnations = Incarnations(database, lease=LEASE)
-    worker = celery_worker(tmp_path, postgres_url, redis_broker)
+    worker = begin(tmp_path, postgres_url, redis_broker)
     try:
         worker.start().wait_for(lambda: incarnations.workers(real_clock()))
         assert incarnations.workers(real_clock()) == (frozenset([STAGE.value]),)
         publish(redis_broker)
         worker.wait_for(lambda: redis_broker.holds(queue_of(STAGE)) == 0)  # it hears signals now
+        assert listening(database) == 0
         assert worker.stop() == 0
         assert incarnations.workers(real_clock()) == ()
     finally:

@@ -136,6 +136,28 @@ def test_what_gathered_meanwhile_is_told_at_once(
     assert "'processing'" in told
 
 
+def test_who_only_sends_is_heard_and_hears_nobody(pair: tuple[Database, Database]) -> None:
+    one, other = pair
+    heard: list[str] = []
+    one.signals.listen(heard.append)
+    until(lambda: heard == [ANY])
+    other.signals.only_send()
+
+    other.signals.send("fetch")
+
+    until(lambda: heard == [ANY, "fetch"])
+    assert listening(one) == 1
+
+
+def listening(database: Database) -> int:
+    """How many sessions, none of which has said anything since."""
+    with database.read() as connection:
+        here = "datname = current_database() AND query LIKE 'LISTEN%'"
+        return int(
+            connection.scalar(text(f"SELECT count(*) FROM pg_stat_activity WHERE {here}")) or 0
+        )
+
+
 def test_a_listener_whose_connection_was_cut_listens_again(
     pair: tuple[Database, Database],
 ) -> None:

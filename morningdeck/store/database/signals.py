@@ -61,6 +61,9 @@ class FileSignals:
         before = self._by_others()
         self._thread = _thread("file-signals", lambda: self._look(own, seen, before, heard))
 
+    def only_send(self) -> None:
+        """Nothing to do either."""
+
     def _look(self, own: sqlite3.Connection, seen: int, before: int, heard: Heard) -> None:
         with closing(own) as connection:
             while not self._stopping.wait(FILE_LOOK_SECONDS):
@@ -85,9 +88,9 @@ def _version(connection: sqlite3.Connection) -> int:
 
 
 class ServerSignals:
-    """PostgreSQL's notifications, on one connection that both listens and sends.
+    """PostgreSQL's notifications, on one connection that both listens and sends, or only sends.
 
-    Without a listener there is no connection: then `direct` sends.
+    Without either there is no connection: then `direct` sends.
     """
 
     def __init__(self, url: URL, dialect: Dialect, options: dict[str, Any], direct: Heard) -> None:
@@ -118,11 +121,17 @@ class ServerSignals:
             os.write(self._bell[1], b"!")
 
     def listen(self, heard: Heard) -> None:
+        self._begin(heard)
+
+    def only_send(self) -> None:
+        self._begin(None)
+
+    def _begin(self, heard: Heard | None) -> None:
         self._bell = os.pipe()
         os.set_blocking(self._bell[1], False)
         self._thread = _thread("server-signals", lambda: self._attend(heard))
 
-    def _attend(self, heard: Heard) -> None:
+    def _attend(self, heard: Heard | None) -> None:
         while not self._stopping.is_set():
             try:
                 with closing(self._driver.connect(*self._words, **self._named)) as connection:
@@ -131,11 +140,12 @@ class ServerSignals:
                 log.debug("signals_wait", error=str(error).partition("\n")[0])
                 self._stopping.wait(RECONNECT_SECONDS)
 
-    def _exchange(self, connection: Any, heard: Heard) -> None:
+    def _exchange(self, connection: Any, heard: Heard | None) -> None:
         connection.autocommit = True
         cursor = connection.cursor()
-        cursor.execute(f"LISTEN {CHANNEL}")
-        heard(ANY)  # what was told before
+        if heard is not None:
+            cursor.execute(f"LISTEN {CHANNEL}")
+            heard(ANY)  # what was told before
         while not self._stopping.is_set():
             ready, _, _ = select.select([connection, self._bell[0]], [], [])
             if self._bell[0] in ready:
@@ -144,7 +154,7 @@ class ServerSignals:
             connection.poll()
             while connection.notifies:
                 told = connection.notifies.pop(0)
-                if told.pid != connection.info.backend_pid:
+                if heard is not None and told.pid != connection.info.backend_pid:
                     heard(told.payload)
 
     def _send_all(self, cursor: Any) -> None:
