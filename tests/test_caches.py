@@ -35,6 +35,7 @@ OF_OUR_OWN = {
     "enriched._profiling",
     "enriched._scoring",
     "fetched._keeping",
+    "indexed._unindexing",
     "statements.claiming",
     "statements.starting",
     "statements.settling",

@@ -5,12 +5,15 @@ index in the same transaction.
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import cache
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, bindparam, delete, select
 
 from morningdeck.asked.indexed import index_names, index_words
 from morningdeck.store.database.bulk import in_chunks
+from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.database.search_table import INDEX, TABLES_BY_KIND
 from morningdeck.store.expressions.repository import NAMED, names_in
 from morningdeck.store.expressions.texts import searched_text
@@ -35,6 +38,8 @@ _INDEXED = (
 )
 _HELD = _INDEXED.with_for_update(of=items, key_share=True)
 """Nobody may change one between its reading and its indexing."""
+_NAMES = tuple(column.name for column in _HELD.selected_columns)
+_READING = Prepared(_HELD.where(items.c.id == bindparam("this")))
 
 
 def index_items(connection: Connection, ids: Collection[int], *, new: bool = False) -> None:
@@ -50,9 +55,24 @@ def index_items(connection: Connection, ids: Collection[int], *, new: bool = Fal
             table.add(connection, rows)
 
 
+def index_item(connection: Connection, item_id: int) -> None:
+    """As `index_items`, for the one item of a job: every job does it."""
+    table = TABLES_BY_KIND[connection.dialect.name]
+    for values in _READING.within(connection, {"this": item_id}):
+        words = _words(SimpleNamespace(**dict(zip(_NAMES, values, strict=True))))
+        if table.replaces:
+            _unindexing(connection.dialect.name).within(connection, {"this": item_id})
+        table.add(connection, [table.row(item_id, words)])
+
+
 def unindex(connection: Connection, ids: Collection[int]) -> None:
     table = TABLES_BY_KIND[connection.dialect.name]
     connection.execute(delete(INDEX).where(table.item_id.in_(ids)))
+
+
+@cache
+def _unindexing(kind: str) -> Prepared:
+    return Prepared(delete(INDEX).where(TABLES_BY_KIND[kind].item_id == bindparam("this")))
 
 
 def _words(row: Any) -> IndexWords:

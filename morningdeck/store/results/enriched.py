@@ -16,7 +16,7 @@ from morningdeck.store.database.bulk import change, insert_into
 from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.expressions.alerts import looked_at_when_done
 from morningdeck.store.expressions.briefings import serves
-from morningdeck.store.expressions.indexed import index_items
+from morningdeck.store.expressions.indexed import index_item
 from morningdeck.store.tables.briefs import briefings, item_scores
 from morningdeck.store.tables.columns import BigInt
 from morningdeck.store.tables.news import item_profiles, item_texts, items, next_search_mark
@@ -113,12 +113,12 @@ def save_enriched(connection: Connection, job: Job, enriched: Enriched, now: dat
     if enriched.own_summary is not None:
         _SUMMING_UP.within(connection, {"this": item_id, "its_summary": enriched.own_summary})
     _SENDING_BACK.within(connection, {"this": item_id, "read": enriched.content_hash})
-    index_items(connection, [item_id])
+    index_item(connection, item_id)
 
 
 def save_parsed_page(connection: Connection, job: Job, page: ParsedPage, now: datetime) -> None:
     _keep_page(connection, job.id, page)
-    index_items(connection, [job.id])
+    index_item(connection, job.id)
 
 
 def _keep_page(connection: Connection, item_id: int, page: ParsedPage) -> None:
