@@ -65,7 +65,7 @@ class ThemeLabels:
         self._stories = len({text.story_id for those in (*themes, others) for text in those})
         self._tellers: Counter[TermKey] = Counter()
         for those in (*themes, others):
-            self._tellers.update({key: len(uses.stories) for key, uses in _terms(those).items()})
+            self._tellers.update(_tellers(those))
 
     def label(self, texts: Sequence[ThemeText], before: str = "") -> ThemeLabel | None:
         """The label before stays while it is still a good one."""
@@ -165,18 +165,31 @@ def _terms(texts: Iterable[ThemeText]) -> Terms:
     found: dict[TermKey, _Uses] = defaultdict(_Uses)
     for text in texts:
         seen: dict[TermKey, bool] = {}
-        for form, named in _forms(text):
-            key = tuple(
-                stem(normalised(word), text.language) for word in WORD_PATTERN.findall(form)
-            )
-            if key and len(form) <= LONGEST_TERM:
-                found[key].forms[form] += 1
-                seen[key] = seen.get(key, False) or named
+        for key, form, named in _terms_of(text):
+            found[key].forms[form] += 1
+            seen[key] = seen.get(key, False) or named
         for key, named in seen.items():
             found[key].stories.add(text.story_id)
             found[key].texts += 1
             found[key].named += named
     return found
+
+
+def _tellers(texts: Iterable[ThemeText]) -> Iterator[TermKey]:
+    """Each term once for each story that has it: of thousands of texts, no more need be held."""
+    by_story: dict[int, list[ThemeText]] = defaultdict(list)
+    for text in texts:
+        by_story[text.story_id].append(text)
+    for those in by_story.values():
+        yield from {key for text in those for key, _, _ in _terms_of(text)}
+
+
+def _terms_of(text: ThemeText) -> Iterator[tuple[TermKey, str, bool]]:
+    """With its form, and whether that is a name or a topic."""
+    for form, named in _forms(text):
+        key = tuple(stem(normalised(word), text.language) for word in WORD_PATTERN.findall(form))
+        if key and len(form) <= LONGEST_TERM:
+            yield key, form, named
 
 
 def _forms(text: ThemeText) -> Iterator[tuple[str, bool]]:
