@@ -51,8 +51,6 @@ IN_PARSERS = {"xmlfeed._name", "sanitise._cleaner"}
 """In a child process, which has a limit for all it holds."""
 OF_STRANGERS = {
     "document.term_of",
-    "words.normalised",
-    "words.stem",
     "profiles.word_keys",
     "document._read",
     "why.off_topic",

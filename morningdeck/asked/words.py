@@ -148,13 +148,13 @@ _COMPOSING = re.compile("[ﾞﾟ\u3099\u309a\u1100-\u11ff\ufe00-\ufe0f\u200b-\u2
 
 def fold(word: str) -> str:
     """In lower case, without accents, signs and other ways to write the same."""
+    if word.isascii() and word.isalnum():  # done as fast as remembered, and takes no memory
+        return word[:LONGEST_FORM].lower()
     return _fold(word[:LONGEST_READ])
 
 
 @lru_cache(FORMS_REMEMBERED)
 def _fold(word: str) -> str:
-    if word.isascii() and word.isalnum():
-        return word.lower()[:LONGEST_FORM]
     composed = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", word).casefold())
     return composed.translate(_FOLDS)[:LONGEST_FORM]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from morningdeck.enrichers.stopwords import STOP_WORDS
 from morningdeck.stemming import STEMMED, stem_in
@@ -21,9 +20,10 @@ def words_of(text: str) -> list[str]:
     return [normalised(word) for word in WORD_PATTERN.findall(text)]
 
 
-@lru_cache(WORDS_REMEMBERED)
 def normalised(word: str) -> str:
     """Lower case, without possessive endings and elided articles (`l'eau`)."""
+    if word.isalnum():  # done as fast as remembered, and takes no memory
+        return word.lower()
     lower = word.lower().replace("’", "'").removesuffix("'s")
     return _ELISION.sub("", lower)
 
@@ -44,7 +44,6 @@ def _shortest(language: str | None) -> int:
     return 2 if language is None or language in STOP_WORDS else 5
 
 
-@lru_cache(WORDS_REMEMBERED)
 def stem(word: str, language: str | None) -> str:
     """Of a language without a stemmer as if it were English."""
     return stem_in(language if language in STEMMED else FALLBACK_LANGUAGE, word)
