@@ -98,6 +98,21 @@ def server_address(text: str) -> str:
     return text
 
 
+def model_address(text: str) -> str:
+    """User and password may stand in it: those of a proxy before the model."""
+    try:
+        parts = urlsplit(text)
+        known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        known = False
+    if not known or re.search(r"[\s?#]", text):  # nothing of it is quoted
+        raise ValueError(
+            "must be an address like http://localhost:11434/v1, without ? and #"
+            " (the key goes to enricher.api_key)"
+        )
+    return text
+
+
 BROKERS = ("redis", "rediss", "amqp", "amqps", "sqs")
 
 

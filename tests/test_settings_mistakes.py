@@ -151,6 +151,26 @@ def test_a_mail_server_is_named_by_its_host_alone(tmp_path: Path, section: str, 
     assert found == [told]
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "localhost:11434/v1",
+        "ftp://ada:hunter2@x/v1",
+        "http://ada:hunter2@x:99999/v1",
+        "http://[::1/v1",
+        "http:///v1",
+        "http://x/v1?key=hunter2",
+    ],
+)
+def test_a_model_that_cannot_be_asked_there_is_refused_at_the_start(
+    tmp_path: Path, url: str
+) -> None:
+    (found,) = mistakes_of(tmp_path, f'[enricher]\nbase_url = "{url}"')
+
+    assert found.startswith("enricher.base_url: must be an address like")
+    assert "hunter2" not in found
+
+
 def test_a_section_that_is_none_is_named_although_the_environment_has_keys_of_it(
     tmp_path: Path,
 ) -> None:

@@ -120,7 +120,7 @@ NEEDS_A_KEY = "//api.openai.com"
 class EnricherSettings(Section):
     kind: Annotated[str, AfterValidator(choices.enricher)] = "auto"
     api_key: PerhapsSecret = None
-    base_url: str = "https://api.openai.com/v1"
+    base_url: Annotated[str, AfterValidator(choices.model_address)] = "https://api.openai.com/v1"
     model: str = "gpt-4o-mini"
     heavy_model: str = "gpt-4o"
     timeout_seconds: Wait = 60
