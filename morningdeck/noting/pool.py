@@ -57,7 +57,9 @@ class NoteChild:
         self._at: bytes | None = None
         """What it was working at when it ended."""
         with tempfile.TemporaryFile() as current:
-            current.truncate(lines.NUMBER_BYTES)
+            # not truncated to its size: who touches a page that a full disk has no room for dies
+            current.write(bytes(lines.NUMBER_BYTES))
+            current.flush()
             self._control, theirs = socket.socketpair()
             with theirs:
                 self._process = subprocess.Popen(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -103,6 +105,44 @@ def test_a_child_that_was_killed_is_replaced(pool: NotePool, model: CountingMode
     assert title_of(pool, "two") == "two"
     assert pool.pid != before
     assert not model.embedded, "done in this process"
+
+
+FILL_AND_ASK = """
+import resource, sys, tempfile
+from pathlib import Path
+from morningdeck.model.making import Article
+from morningdeck.noting.pool import NotePool
+from tests.fakes import CountingModel, notes_of
+
+tempfile.tempdir = sys.argv[1]
+if sys.argv[2] == "disk":
+    with Path(tempfile.tempdir, "ballast").open("wb", buffering=0) as file:
+        try:
+            while file.write(bytes(4096)):
+                pass
+        except OSError:
+            pass
+else:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+pool = NotePool(lambda: notes_of(CountingModel()), CountingModel, tells=False)
+print(pool.take(Article("one", "text"), None, place=True, tell=False).likeness.title)
+"""
+
+
+def test_a_disk_that_is_full_ends_no_process(tmp_path: Path) -> None:
+    """A disk of its own for root, for others one on which nothing may grow."""
+    ours, folder = not os.geteuid(), str(tmp_path)
+    if ours:
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8k", "tmpfs", folder], check=True)
+    try:
+        program = [sys.executable, "-c", FILL_AND_ASK, folder, "disk" if ours else "folder"]
+        done = subprocess.run(program, capture_output=True, text=True, timeout=60)
+    finally:
+        if ours:
+            subprocess.run(["umount", "--lazy", folder], check=True)
+
+    assert done.returncode == 0
+    assert done.stdout.endswith("one\n"), "done in that process"
 
 
 def test_what_a_child_died_of_once_is_asked_again(pool: NotePool, tmp_path: Path) -> None:
