@@ -12,7 +12,10 @@ _TOO_LONG = (
     *("context length", "context_length", "context window", "context size", "maximum context"),
     *("too long", "too many tokens", "n_ctx", "exceed"),
 )
-_FORBIDDEN = ("content_filter", "content filter", "content management", "content policy")
+_FORBIDDEN = (
+    *("content_filter", "content filter", "content management", "content policy"),
+    *("moderation", "input was flagged", "prompt was flagged"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +60,12 @@ class RequestRefusedError(Exception):
 
     @property
     def too_long(self) -> bool:
-        return self.status == 413 or any(words in self.said for words in _TOO_LONG)
+        says_so = any(words in self.said for words in _TOO_LONG)
+        return self.status == 413 or (says_so and not self.forbidden)
 
     @property
     def forbidden(self) -> bool:
+        """For what the article says, of which some of it may be quoted."""
         return any(words in self.said for words in _FORBIDDEN)
 
 

@@ -28,6 +28,8 @@ NO_KEY = "none"
 DENIALS = frozenset({401, 402, 403, 404, 405, 410})
 REFUSALS = frozenset({400, 409, 413, 415, 422, 501})
 """Of this request, and not of any other."""
+MODERATED = 403
+"""Of the key, or of the article where its moderator has flagged that (OpenRouter)."""
 
 
 class Client:
@@ -74,8 +76,9 @@ class Client:
 def _of_status(error: openai.APIStatusError) -> Exception:
     status = error.status_code
     what = f"answered {status}"
-    if status in REFUSALS:
-        return RequestRefusedError(status, f"{error.message} {error.body}"[:4000].lower())
+    refusal = RequestRefusedError(status, f"{error.message} {error.body}"[:4000].lower())
+    if status in REFUSALS or (status == MODERATED and refusal.forbidden):
+        return refusal
     if status in DENIALS or 300 <= status < 400:
         return CallFailedError(FailureKind.DENIED, what)
     kind = FailureKind.LIMITED if status == 429 else FailureKind.SERVER

@@ -44,6 +44,20 @@ def test_who_refuses_is_not_asked_again(model: OpenAIModel, endpoint: ModelServe
     assert len(endpoint.asked) == 1
 
 
+@pytest.mark.parametrize("status", [400, 403])
+def test_an_article_that_a_moderator_flags_keeps_nobody_else_from_asking(
+    model: OpenAIModel, endpoint: ModelServer, status: int
+) -> None:
+    """What is quoted of it may look like any other refusal."""
+    endpoint.will(play.refused(status, "requires moderation, your input was flagged: 'too long'"))
+    with pytest.raises(UnusableAnswerError):
+        model.ask(QUESTION)
+    assert len(endpoint.asked) == 1
+
+    endpoint.will(play.good)
+    assert model.ask(other(1)).value["scores"]
+
+
 def test_prose_around_an_answer_does_no_harm(model: OpenAIModel, endpoint: ModelServer) -> None:
     endpoint.will(play.with_prose)
 
