@@ -39,6 +39,12 @@ def zone_or_utc(name: str) -> ZoneInfo:
         return ZoneInfo("UTC")
 
 
+def midnight(now: datetime, zone: ZoneInfo) -> datetime:
+    """When this day began there."""
+    local = now.astimezone(zone)
+    return local.replace(hour=0, minute=0, second=0, microsecond=0).astimezone(UTC)
+
+
 def instant(day: date, plan: Plan, at: time | None = None) -> datetime:
     """The instant, in UTC, at which that day's slot is due: its first, unless a time is given."""
     here = zone(plan.timezone)

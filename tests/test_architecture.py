@@ -145,7 +145,7 @@ HOMONYMS = {
 """Public names that two packages may have, and why; commands of the command line are others."""
 ONLY_CLI_AND_WEB = {"app"}
 ROOTS = {"app", "verbs", "loops", "distributed", "daemon", "cli", "demo", "__main__", "web"}
-ROOTS |= {"celery"}
+ROOTS |= {"celery", "standing"}
 
 
 def part_of(file: Path) -> str:

@@ -9,6 +9,7 @@ import typer
 
 from morningdeck import plans
 from morningdeck.actions import briefings, reports, trial
+from morningdeck.actions.words import wanted_sections
 from morningdeck.cli.briefing_options import (
     CRITERIA,
     MAX_ITEMS,
@@ -28,7 +29,6 @@ from morningdeck.cli.briefing_options import (
     Zone,
     forgotten,
     unserved,
-    wanted_sections,
 )
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group, on_one
 from morningdeck.cli.report import where_it_went

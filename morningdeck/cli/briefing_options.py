@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated, Literal
 
 import typer
 
 from morningdeck.cli.desk import id_option
 from morningdeck.delivery import CHANNELS, addressed, copies
-from morningdeck.errors import ConfigError
 from morningdeck.languages import LANGUAGES
-from morningdeck.model.wanting import WantedSection
 from morningdeck.views.sent import BriefingView
 
 QuietDays = Literal["skip", "note"]
@@ -57,13 +54,6 @@ Language = Annotated[
     str | None,
     typer.Option(metavar="CODE", help=f"One of {', '.join(LANGUAGES)}; at first en."),
 ]
-
-
-def wanted_sections(texts: Sequence[str]) -> tuple[WantedSection, ...]:
-    pairs = [text.partition(":") for text in texts]
-    if any(not colon for _, colon, _ in pairs):
-        raise ConfigError('a section is written "TITLE: WISH", e.g. --section "Town: Hamburg"')
-    return tuple(WantedSection(title, wish) for title, _, wish in pairs)
 
 
 def forgotten(before: BriefingView, after: BriefingView) -> str:

@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from morningdeck import folders, logs
-from morningdeck.cli import words
+from morningdeck.actions import words
 from morningdeck.cli.globals import Globals
 from morningdeck.cli.output import Output, readable
 

@@ -8,8 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from morningdeck.actions import items
-from morningdeck.cli import words
+from morningdeck.actions import items, words
 from morningdeck.cli.desk import Id, Limit, desk, group, id_option, on_one
 from morningdeck.model.finding import ItemFilter
 from morningdeck.views.reading import ItemView

@@ -6,8 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from morningdeck.actions import queues
-from morningdeck.cli import words
+from morningdeck.actions import queues, words
 from morningdeck.cli.desk import Limit, desk, group
 from morningdeck.errors import ConfigError
 from morningdeck.work import Stage

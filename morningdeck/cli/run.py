@@ -8,7 +8,7 @@ import typer
 
 from morningdeck.cli import progress
 from morningdeck.cli.desk import desk
-from morningdeck.cli.status import standing_at
+from morningdeck.standing import standing_of
 from morningdeck.work import Stage
 
 
@@ -26,7 +26,7 @@ def run(
             return
         done = at.app.workers[Stage.PROCESSING].outcomes
         with progress.showing(
-            lambda: progress.line(standing_at(at), done, at.now, at.out.zone),
+            lambda: progress.line(standing_of(at.app, at.user, at.now), done, at.now, at.out.zone),
             lambda seconds: progress.summary(done, seconds),
         ):
             at.app.run(once=once)

@@ -6,8 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from morningdeck.actions import searches
-from morningdeck.cli import words
+from morningdeck.actions import searches, words
 from morningdeck.cli.briefing_options import Channels
 from morningdeck.cli.desk import CommandGroup, Limit, desk
 from morningdeck.cli.search import search

@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 import typer
 
 from morningdeck.actions import search as actions
+from morningdeck.actions import words
 from morningdeck.asked.parse import parse_query
-from morningdeck.cli import words
 from morningdeck.cli.desk import Desk, Limit, desk
 from morningdeck.cli.item import BriefingOption, MinScore, Saved, Since, SourceOption, Unread
 from morningdeck.cli.output import readable

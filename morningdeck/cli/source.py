@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from morningdeck.actions import sources
+from morningdeck.actions import sources, words
 from morningdeck.addresses import source_type, source_url
-from morningdeck.cli import words
 from morningdeck.cli.desk import THE_ID, Desk, Id, Limit, desk, group, id_option, on_one
 from morningdeck.errors import ConfigError
 from morningdeck.model.kinds import Health

@@ -35,12 +35,6 @@ def full(at: datetime, zone: ZoneInfo) -> str:
     return f"{_local(at, zone):%Y-%m-%d %H:%M %Z}"
 
 
-def midnight(now: datetime, zone: ZoneInfo) -> datetime:
-    """When this day began there."""
-    local = now.astimezone(zone)
-    return local.replace(hour=0, minute=0, second=0, microsecond=0).astimezone(UTC)
-
-
 def _local(at: datetime, zone: ZoneInfo) -> datetime:
     try:
         return max(at, EARLIEST).astimezone(zone)

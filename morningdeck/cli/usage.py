@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from morningdeck.cli import words
+from morningdeck.actions import words
 from morningdeck.cli.desk import Limit, desk
 
 SINCE = typer.Option(metavar="WHEN", help="A date or time, or how long ago: 30d.")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from morningdeck.cli import words
+from morningdeck.actions import words
 from morningdeck.cli.desk import Limit, desk, group
 from morningdeck.errors import ConfigError
 

@@ -7,7 +7,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from morningdeck.cli.times import full, in_words, midnight, short
+from morningdeck.cli.times import full, in_words, short
+from morningdeck.schedule import midnight
 from tests.conftest import NOW
 
 TOKYO, LOS_ANGELES = ZoneInfo("Asia/Tokyo"), ZoneInfo("America/Los_Angeles")

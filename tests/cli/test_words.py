@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from morningdeck.cli import words
+from morningdeck.actions import words
 from morningdeck.errors import ConfigError
 from tests.conftest import NOW
 

@@ -1,11 +1,13 @@
-"""What people write for numbers, lengths of time and moments, and what it means."""
+"""What people write for numbers, lengths of time, moments and sections, and what it means."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from morningdeck.errors import ConfigError
+from morningdeck.model.wanting import WantedSection
 from morningdeck.schedule import zone_or_utc
 
 LARGEST = 2**63 - 1
@@ -79,3 +81,10 @@ def since(text: str, now: datetime, zone: str) -> datetime:
         return local.astimezone(UTC)
     except OverflowError:
         raise ConfigError(f"{text!r} is no date that anything was read at") from None
+
+
+def wanted_sections(texts: Sequence[str]) -> tuple[WantedSection, ...]:
+    pairs = [text.partition(":") for text in texts]
+    if any(not colon for _, colon, _ in pairs):
+        raise ConfigError('a section is written "TITLE: WISH", e.g. --section "Town: Hamburg"')
+    return tuple(WantedSection(title, wish) for title, _, wish in pairs)
