@@ -15,7 +15,7 @@ from morningdeck.discreet import said
 from morningdeck.errors import ConfigError, ConflictError
 from morningdeck.languages import LANGUAGES
 from morningdeck.model.sending import Plan
-from morningdeck.model.wanting import BriefingChanges, NewBriefing, WantedSection
+from morningdeck.model.wanting import BriefingChanges, NewBriefing
 from morningdeck.schedule import WEEKDAYS
 from morningdeck.selection import WEEKLY_WINDOW
 from morningdeck.store.database.bulk import change
@@ -41,18 +41,16 @@ from morningdeck.store.tables.briefs import (
 )
 from morningdeck.store.tables.news import item_date, items, sources, subscriptions
 from morningdeck.store.views.sections import (
+    filled,
     follow_briefing,
     put_sections,
     remove_wishes,
     sections_of,
+    valid_sections,
 )
 from morningdeck.store.views.users import valid_recipients
 from morningdeck.views.reading import TunedView
 from morningdeck.views.sent import BriefingView, SectionView
-
-SHOWN_OF_TITLE = 60  # of a section, in a mail
-MOST_SECTIONS = 9
-"""With its own wish, as many as a model is asked about at once."""
 
 
 class Briefings(Repository):
@@ -67,7 +65,7 @@ class Briefings(Repository):
                 .returning(briefings.c.id)
             ).one()
             _link(connection, user_id, briefing_id, wanted.source_ids)
-            put_sections(connection, briefing_id, _sections(wanted.sections))
+            put_sections(connection, briefing_id, valid_sections(wanted.sections))
             follow_briefing(connection, briefing_id)
             ask_for_scores(connection, wanted.source_ids or sources_of_reader(user_id), now)
         return self.show(user_id, briefing_id)
@@ -97,7 +95,7 @@ class Briefings(Repository):
                 grown = briefings.c.criteria_version + 1
                 rescores |= change(connection, briefings, this, differs, criteria_version=grown) > 0
             if changes.sections is not None:
-                rescores |= put_sections(connection, briefing_id, _sections(changes.sections))
+                rescores |= put_sections(connection, briefing_id, valid_sections(changes.sections))
             if changes.plan is not None:
                 _free_of_another_kind(connection, briefing_id, changes.plan, now)
             if values:
@@ -111,8 +109,13 @@ class Briefings(Repository):
                 ask_for_scores(connection, _sources_of(briefing_id), now)
         return self.show(user_id, briefing_id)
 
-    def list(self, user_id: int, limit: int = 50) -> tuple[BriefingView, ...]:
+    def list(
+        self, user_id: int, limit: int = 50, *, before: int | None = None
+    ) -> tuple[BriefingView, ...]:
+        """The newest first, beyond the last that was seen."""
         query = select(briefings).where(briefings.c.user_id == user_id, whole())
+        if before is not None:
+            query = query.where(briefings.c.id < before)
         return self._views(query.order_by(briefings.c.id.desc()).limit(limit))
 
     def show(self, user_id: int, briefing_id: int) -> BriefingView:
@@ -198,8 +201,8 @@ def _values(wanted: NewBriefing | BriefingChanges) -> dict[str, Any]:
     source_ids = wanted.source_ids
     criteria = "criteria: what is its reader interested in?"
     values = {
-        "title": _filled(wanted.title, "a title"),
-        "criteria": _filled(wanted.criteria, criteria),
+        "title": filled(wanted.title, "a title"),
+        "criteria": filled(wanted.criteria, criteria),
         "recipients": None if to is None else valid_recipients(to),
         "channels": None if channels is None else tuple(dict.fromkeys(channels)),
         "max_items": wanted.max_items,
@@ -242,33 +245,6 @@ def _scored_by_old_criteria(briefing_id: int) -> Select[int]:
             item_scores.c.criteria_version < briefings.c.criteria_version,
         )
     )
-
-
-def _filled(text: str | None, what: str) -> str | None:
-    if text is not None and not text.strip():
-        raise ConfigError(f"a briefing needs {what}")
-    return text and text.strip()
-
-
-def _sections(wanted: Sequence[WantedSection]) -> tuple[WantedSection, ...]:
-    sections = tuple(
-        WantedSection(
-            _filled(one.title, "a title for each section") or "",
-            _filled(one.criteria, "a wish for each section") or "",
-        )
-        for one in wanted
-    )
-    titles = {_as_read(one.title) for one in sections}
-    if len(titles) < len(sections):
-        raise ConfigError("two sections of a briefing cannot have one title")
-    if len(sections) > MOST_SECTIONS:
-        raise ConfigError(f"a briefing has {MOST_SECTIONS} sections at most")
-    return sections
-
-
-def _as_read(title: str) -> str:
-    """What a reader tells titles apart by."""
-    return " ".join(title.casefold().split())[:SHOWN_OF_TITLE]
 
 
 def _free_of_another_kind(

@@ -13,6 +13,7 @@ from morningdeck.errors import ConflictError
 from morningdeck.model.finding import ItemFilter
 from morningdeck.model.making import Tags
 from morningdeck.store.database.bulk import change, in_chunks, put
+from morningdeck.store.expressions.places import below
 from morningdeck.store.expressions.repository import Repository, found, grouped, made_of, names_in
 from morningdeck.store.expressions.search_marks import mark_for_search
 from morningdeck.store.expressions.texts import source_name
@@ -46,14 +47,22 @@ MOST_RELATED = 5
 
 class Items(Repository):
     def list(
-        self, user_id: int, only: ItemFilter = EVERYTHING, limit: int = 50
+        self,
+        user_id: int,
+        only: ItemFilter = EVERYTHING,
+        limit: int = 50,
+        *,
+        before: tuple[datetime, int] | None = None,
     ) -> tuple[ItemView, ...]:
+        """The newest first, beyond the date and id of the last that was seen."""
         page = (
             select(items.c.id)
             .where(*item_filter.conditions(user_id, only))
             .order_by(item_date.desc(), items.c.id.desc())
             .limit(limit)
         )
+        if before is not None:
+            page = page.where(below((item_date, items.c.id), before))
         with self._database.read() as connection:
             page = page.where(visible_newest_first(self._database, connection, user_id))
             item_filter.check_filter(connection, user_id, only)

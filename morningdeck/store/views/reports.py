@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, Subquery, func, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, Subquery, func, select
 
 from morningdeck.discreet import said
 from morningdeck.model.sending import PassedOver, Rendered, Report, ReportItem, WhyNot
+from morningdeck.store.expressions.places import below
 from morningdeck.store.expressions.repository import Repository, found, grouped, made_of
 from morningdeck.store.expressions.visibility import briefings_of_reader, check_briefing
 from morningdeck.store.tables.briefs import (
@@ -21,19 +23,25 @@ from morningdeck.store.tables.briefs import (
 )
 from morningdeck.views.sent import DeliveryView, LeftOutView, ReportItemView, ReportView
 
-NEWEST_FIRST = (
-    func.coalesce(reports.c.generated_at, reports.c.created_at).desc(),
-    reports.c.id.desc(),
-)
+WRITTEN_AT = func.coalesce(reports.c.generated_at, reports.c.created_at)
+NEWEST_FIRST = (WRITTEN_AT.desc(), reports.c.id.desc())
 
 
 class Reports(Repository):
     def list(
-        self, user_id: int, *, briefing_id: int | None = None, limit: int = 50
+        self,
+        user_id: int,
+        *,
+        briefing_id: int | None = None,
+        limit: int = 50,
+        before: int | None = None,
     ) -> tuple[ReportView, ...]:
+        """The newest first, beyond the last that was seen."""
         page = _his(user_id).order_by(*NEWEST_FIRST).limit(limit)
         if briefing_id is not None:
             page = page.where(reports.c.briefing_id == briefing_id)
+        if before is not None:
+            page = page.where(below((WRITTEN_AT, reports.c.id), _place_of(before)))
         with self._database.read() as connection:
             if briefing_id is not None:
                 check_briefing(connection, user_id, briefing_id)
@@ -104,6 +112,15 @@ def _delivery(row: Row[Any]) -> DeliveryView:
 
 def _his(user_id: int) -> Select[int]:
     return select(reports.c.id).where(reports.c.briefing_id.in_(briefings_of_reader(user_id)))
+
+
+def _place_of(report_id: int) -> tuple[ColumnElement[datetime], int]:
+    """As the database has it: a time of its own making is no equal of ours. Nothing comes after a
+    report that is gone.
+    """
+    other = reports.alias("other")
+    at = func.coalesce(other.c.generated_at, other.c.created_at)
+    return select(at).where(other.c.id == report_id).scalar_subquery(), report_id
 
 
 def _item(row: Row[Any]) -> ReportItemView:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import ColumnElement, Connection, Select, delete, insert, literal, select
 
+from morningdeck.errors import ConfigError
 from morningdeck.model.wanting import WantedSection
 from morningdeck.store.database.bulk import change
 from morningdeck.store.expressions.repository import grouped, made_of
@@ -21,6 +22,9 @@ from morningdeck.store.tables.news import items
 if TYPE_CHECKING:
     from morningdeck.views.sent import SectionView
 
+SHOWN_OF_TITLE = 60  # of a section, in a mail
+MOST_SECTIONS = 9
+"""With its own wish, as many as a model is asked about at once."""
 FOLLOWS = ("user_id", "paused", "all_sources", "language", "frequency", "timezone")
 
 
@@ -92,3 +96,30 @@ def sections_of(connection: Connection, page: Select[Any]) -> Mapping[int, tuple
     )
     rows = connection.execute(query)
     return grouped((row.section_of, made_of(row, SectionView)) for row in rows)
+
+
+def filled(text: str | None, what: str) -> str | None:
+    if text is not None and not text.strip():
+        raise ConfigError(f"a briefing needs {what}")
+    return text and text.strip()
+
+
+def valid_sections(wanted: Sequence[WantedSection]) -> tuple[WantedSection, ...]:
+    sections = tuple(
+        WantedSection(
+            filled(one.title, "a title for each section") or "",
+            filled(one.criteria, "a wish for each section") or "",
+        )
+        for one in wanted
+    )
+    titles = {_as_read(one.title) for one in sections}
+    if len(titles) < len(sections):
+        raise ConfigError("two sections of a briefing cannot have one title")
+    if len(sections) > MOST_SECTIONS:
+        raise ConfigError(f"a briefing has {MOST_SECTIONS} sections at most")
+    return sections
+
+
+def _as_read(title: str) -> str:
+    """What a reader tells titles apart by."""
+    return " ".join(title.casefold().split())[:SHOWN_OF_TITLE]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 
-from sqlalchemy import and_, case, func, select
+from sqlalchemy import and_, case, func, or_, select, tuple_
 
 from morningdeck.model.asking import NANODOLLARS, Tally
 from morningdeck.model.sending import MAIL_ENDPOINT
@@ -38,8 +38,10 @@ class Spending(Repository):
             tallies={one.what: one.number for one in self._rows(counted)},
         )
 
-    def days(self, since: datetime, limit: int) -> tuple[UsageOfDay, ...]:
-        """By day, purpose and model, the newest day first."""
+    def days(
+        self, since: datetime, limit: int, *, before: tuple[str, str, str] | None = None
+    ) -> tuple[UsageOfDay, ...]:
+        """By day, purpose and model, the newest day first, beyond the last that was seen."""
         of = (usage.c.day, usage.c.purpose, usage.c.model)
         query = (
             select(
@@ -56,6 +58,10 @@ class Spending(Repository):
             .order_by(usage.c.day.desc(), usage.c.purpose, usage.c.model)
             .limit(limit)
         )
+        if before is not None:
+            day, *names = date.fromisoformat(before[0]), *before[1:]
+            later = and_(usage.c.day == day, tuple_(*of[1:]) > tuple_(*names))
+            query = query.where(or_(usage.c.day < day, later))
         return tuple(
             made_of(
                 row,

@@ -14,6 +14,7 @@ from morningdeck.model.kinds import SourceType
 from morningdeck.model.wanting import NewSource, SourceChanges
 from morningdeck.store.database.bulk import change, insert_new
 from morningdeck.store.database.connect import Database
+from morningdeck.store.expressions.places import below
 from morningdeck.store.expressions.repository import Repository, found, made_of
 from morningdeck.store.expressions.texts import source_name
 from morningdeck.store.expressions.visibility import (
@@ -131,15 +132,23 @@ class Subscriptions(Repository):
     # ---- looking
 
     def list(
-        self, user_id: int, limit: int = 50, *, health: str | None = None
+        self,
+        user_id: int,
+        limit: int = 50,
+        *,
+        health: str | None = None,
+        before: tuple[datetime, int] | None = None,
     ) -> tuple[SourceView, ...]:
+        """The newest first, beyond the beginning and id of the last that was seen."""
         query = (
             self._views(user_id)
-            .order_by(subscriptions.c.since.desc(), subscriptions.c.id.desc())
+            .order_by(subscriptions.c.since.desc(), sources.c.id.desc())
             .limit(limit)
         )
         if health is not None:
             query = query.where(sources.c.health == health)
+        if before is not None:
+            query = query.where(below((subscriptions.c.since, sources.c.id), before))
         return tuple(_view(row) for row in self._rows(query))
 
     def show(self, user_id: int, source_id: int) -> SourceView:

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, and_, func, select
 
+from morningdeck.store.expressions.places import below
 from morningdeck.store.expressions.repository import Repository, found, grouped, made_of
 from morningdeck.store.expressions.visibility import visible
 from morningdeck.store.tables.briefs import topic_clusters, topic_members, topic_runs
@@ -18,11 +19,17 @@ STORIES_IN_LIST, STORIES_OF_ONE = 3, 50
 
 
 class TopicTable(Repository):
-    def list(self, user_id: int, limit: int = 50) -> tuple[TopicView, ...]:
-        """What was told most this week first."""
-        ordered = _themes(user_id).order_by(
-            topic_clusters.c.this_week.desc(), topic_clusters.c.size.desc(), topic_clusters.c.id
-        )
+    def list(
+        self, user_id: int, limit: int = 50, *, before: tuple[int, int, int] | None = None
+    ) -> tuple[TopicView, ...]:
+        """What was told most this week first, beyond the stories of this week, size and id of the
+        last that was seen.
+        """
+        told, size, number = topic_clusters.c.this_week, topic_clusters.c.size, topic_clusters.c.id
+        ordered = _themes(user_id).order_by(told.desc(), size.desc(), number)
+        if before is not None:
+            *counts, last = before
+            ordered = ordered.where(below((told, size, -number), (*counts, -last)))
         return self._views(user_id, ordered.limit(limit), STORIES_IN_LIST)
 
     def show(self, user_id: int, topic_id: int) -> TopicView:

@@ -1,0 +1,19 @@
+"""Where a list goes on: beyond a place in its order, whatever came or went meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, or_
+
+
+def below(columns: Sequence[ColumnElement[Any]], place: Sequence[Any]) -> ColumnElement[bool]:
+    """What comes after the place where all of these columns fall, the first of them foremost.
+
+    The first stands alone too, so that an index over it leads to the place.
+    """
+    column, value = columns[0], place[0]
+    if len(columns) == 1:
+        return column < value
+    return and_(column <= value, or_(column < value, below(columns[1:], place[1:])))
