@@ -6,9 +6,11 @@ from typing import Annotated
 
 import typer
 
+from morningdeck.actions import tokens as actions
 from morningdeck.actions import words
-from morningdeck.cli.desk import Limit, desk, group
+from morningdeck.cli.desk import Id, Limit, desk, group
 from morningdeck.errors import ConfigError
+from morningdeck.model.kinds import TokenScope
 
 app = group("Who reads.")
 
@@ -66,3 +68,33 @@ def list_(context: typer.Context, limit: Limit = 50) -> None:
     """All users, the newest first."""
     with desk(context) as at:
         at.out.list(at.store.users.list(limit), "id email name role timezone credits enabled")
+
+
+@app.command()
+def token(
+    context: typer.Context,
+    email: Email,
+    name: Annotated[str, typer.Option(help="What it is for, as lists show it.")],
+    scope: Annotated[TokenScope, typer.Option(help="How far it reaches.")] = TokenScope.READ,
+) -> None:
+    """Make a token for the interface; it is shown this once."""
+    with desk(context) as at:
+        user = at.store.users.by_email(email)
+        at.out.show(actions.issue(at.store.api_tokens, user, name, scope, now=at.now))
+        at.out.note("this is the only time that the token is shown")
+
+
+@app.command()
+def tokens(context: typer.Context, email: Email, limit: Limit = 50) -> None:
+    """The tokens of somebody, the newest first."""
+    with desk(context) as at:
+        user = at.store.users.by_email(email)
+        found = at.store.api_tokens.list(user.id, limit)
+        at.out.list(found, "id name scope created_at last_used_at")
+
+
+@app.command()
+def revoke(context: typer.Context, id: Id) -> None:
+    """End a token, whosever it is; nobody gets in by it any more."""
+    with desk(context) as at:
+        at.out.show(at.store.api_tokens.remove(id))

@@ -24,3 +24,15 @@ class Health(StrEnum):
     DEGRADED = "degraded"
     INACTIVE = "inactive"
     GONE = "gone"
+
+
+class TokenScope(StrEnum):
+    """How far a token reaches, each as far as those before it."""
+
+    READ = "read"
+    WRITE = "write"
+    ADMIN = "admin"
+
+    def covers(self, other: TokenScope) -> bool:
+        order = tuple(TokenScope)
+        return order.index(self) >= order.index(other)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from morningdeck.store.rows.sources import RawMails, SqlSourceRows
     from morningdeck.store.rows.stories import SqlStoryRows
     from morningdeck.store.rows.themes import SqlThemeRows
+    from morningdeck.store.views.api_tokens import ApiTokens
     from morningdeck.store.views.briefings import Briefings
     from morningdeck.store.views.dead_letters import DeadLetters
     from morningdeck.store.views.items import Items
@@ -113,6 +114,7 @@ class Store:
     # ---- what users see and set
 
     users: Users = _part("views.users", "Users")
+    api_tokens: ApiTokens = _part("views.api_tokens", "ApiTokens")
     briefings: Briefings = _part("views.briefings", "Briefings")
     items: Items = _part("views.items", "Items")
     similar_items: SimilarItems = _part("views.similar", "SimilarItems")

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from morningdeck.model.kinds import TokenScope
     from morningdeck.model.making import Tags
 
 
@@ -21,6 +22,33 @@ class UserView:
     enabled: bool
     credits: int | None
     created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class TokenView:
+    """A key to the interface, without what opens it."""
+
+    id: int
+    name: str
+    scope: str
+    created_at: datetime
+    last_used_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class NewTokenView(TokenView):
+    """As it is told once."""
+
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class BearerView:
+    """Whoever shows a token, and how far it reaches."""
+
+    token_id: int
+    scope: TokenScope
+    user: UserView
 
 
 @dataclass(frozen=True, slots=True)
