@@ -240,6 +240,17 @@ def run(
     return Run(store.reports.show(user_id, report_id), _left_out(store, scope))
 
 
+def ask(
+    store: Store, user_id: int, briefing_id: int, *, wake: Callable[[str], None], now: datetime
+) -> BriefingView:
+    """Leave a manual run to the daemon; asked for again before it begins, it is still one."""
+    _load(store, user_id, briefing_id)
+    if not store.briefing_rows.ask_run(briefing_id, now):
+        raise ConflictError(f"briefing {briefing_id} is being written just now, try again")
+    wake(Stage.BRIEFING.value)
+    return store.briefings.show(user_id, briefing_id)
+
+
 def _overdue(store: Store, scope: Scope, now: datetime) -> Scope:
     """Where no daemon runs, nobody has read the sources since the last command."""
     overdue = store.expected.overdue(scope, now, MOST_OVERDUE)

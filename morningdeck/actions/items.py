@@ -13,6 +13,7 @@ from morningdeck.views.reading import ItemView, SimilarView
 from morningdeck.work import Stage
 
 if TYPE_CHECKING:
+    from morningdeck.store.views.items import Items
     from morningdeck.store.views.saved_pages import SavedPages
     from morningdeck.store.views.similar import SimilarItems
 
@@ -32,6 +33,27 @@ def save_page(
     url = page_url(address)
     view = pages.add(user_id, url, canonical_url(url), now)
     wake(Stage.PROCESSING.value)
+    return view
+
+
+def mark(
+    items: Items,
+    user_id: int,
+    item_id: int,
+    *,
+    read: bool | None = None,
+    saved: bool | None = None,
+    feedback: int | None = None,
+    now: datetime,
+) -> ItemView:
+    """Set what is not None; the thumb first, as only that may be refused."""
+    if feedback is not None:
+        items.rate(user_id, item_id, feedback)
+    if read is not None:
+        items.mark_read(user_id, item_id, now if read else None)
+    view = items.show(user_id, item_id)
+    if saved is not None:  # an item that its reader sees only as saved is gone afterwards
+        view = items.mark_saved(user_id, item_id, now if saved else None)
     return view
 
 

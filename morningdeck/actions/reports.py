@@ -13,6 +13,7 @@ from morningdeck.work import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import datetime
 
     from morningdeck.engine.on_demand import OnDemand
     from morningdeck.model.sending import Rendered, Report
@@ -46,13 +47,33 @@ def send(
     store: Store, work: OnDemand, user_id: int, report_id: int, to: str | None = None
 ) -> ReportView:
     """Send the deliveries that are not `SENT` again, all or only the one to this address."""
-    report = store.reports.show(user_id, report_id)
-    if to is not None and said(to) not in {delivery.address for delivery in report.deliveries}:
-        raise NotFoundError(f"report {report_id} does not go to {said(to)!r}")
+    _check_goes(store, user_id, report_id, to)
     with work.at_work():
         store.delivery_rows.send_again(report_id, work.clock(), to)
         deliver_report(store, work, report_id)
     return store.reports.show(user_id, report_id)
+
+
+def ask_to_send(
+    store: Store,
+    user_id: int,
+    report_id: int,
+    to: str | None = None,
+    *,
+    wake: Callable[[str], None],
+    now: datetime,
+) -> ReportView:
+    """As `send`, by the daemon."""
+    _check_goes(store, user_id, report_id, to)
+    store.delivery_rows.send_again(report_id, now, to)
+    wake(Stage.DELIVERY.value)
+    return store.reports.show(user_id, report_id)
+
+
+def _check_goes(store: Store, user_id: int, report_id: int, to: str | None) -> None:
+    report = store.reports.show(user_id, report_id)
+    if to is not None and said(to) not in {delivery.address for delivery in report.deliveries}:
+        raise NotFoundError(f"report {report_id} does not go to {said(to)!r}")
 
 
 def deliver_report(store: Store, work: OnDemand, report_id: int) -> None:

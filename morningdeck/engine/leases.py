@@ -180,6 +180,10 @@ class Heartbeat:
         loop = lasting("heartbeat", self._beat)
         self._thread = threading.Thread(target=loop, name="heartbeat", daemon=True)
 
+    @property
+    def is_beating(self) -> bool:
+        return self._thread.is_alive()
+
     def start(self) -> None:
         self._thread.start()
 

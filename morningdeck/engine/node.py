@@ -22,7 +22,7 @@ from morningdeck.errors import ConfigError, ConflictError
 from morningdeck.files import make_folder, write
 
 DAEMON_LOCK = "daemon.lock"
-ProcessKind = Literal["daemon", "worker", "command"]
+ProcessKind = Literal["daemon", "worker", "web", "command"]
 
 
 @dataclass(frozen=True, slots=True)

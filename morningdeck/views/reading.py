@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from morningdeck.model.kinds import TokenScope
-    from morningdeck.model.making import Tags
+from morningdeck.model.kinds import TokenScope
+from morningdeck.model.making import Tags
 
 
 @dataclass(frozen=True, slots=True)

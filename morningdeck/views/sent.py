@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from morningdeck.model.sending import Movement, PassedOver, ReportItem, Undelivered, WhyNot
+from morningdeck.model.sending import Movement, PassedOver, ReportItem, Undelivered, WhyNot
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from morningdeck.model.spending import UsageOfDay
 from morningdeck.store.database.connect import Database
 from morningdeck.store.store import Store
 from morningdeck.store.tables.briefs import reports, topic_clusters, topic_runs
@@ -123,7 +124,8 @@ def test_days_of_models_go_on_below_the_last_that_was_seen(store: Store) -> None
     since = NOW - 365 * 24 * HOUR
     whole = store.spending.days(since, 99)
 
-    pages, before = [], None
+    pages: list[UsageOfDay] = []
+    before = None
     while page := store.spending.days(since, 3, before=before):
         pages += page
         before = (page[-1].day, page[-1].purpose, page[-1].model)

@@ -14,6 +14,7 @@ def below(columns: Sequence[ColumnElement[Any]], place: Sequence[Any]) -> Column
     The first stands alone too, so that an index over it leads to the place.
     """
     column, value = columns[0], place[0]
+    lower: ColumnElement[bool] = column < value
     if len(columns) == 1:
-        return column < value
-    return and_(column <= value, or_(column < value, below(columns[1:], place[1:])))
+        return lower
+    return and_(column <= value, or_(lower, below(columns[1:], place[1:])))

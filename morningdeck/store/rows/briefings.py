@@ -14,6 +14,7 @@ from sqlalchemy import (
     cast,
     false,
     func,
+    literal,
     select,
 )
 
@@ -34,7 +35,7 @@ from morningdeck.store.tables.briefs import (
     item_scores,
     reports,
 )
-from morningdeck.store.tables.columns import BigInt
+from morningdeck.store.tables.columns import BigInt, UtcTime
 from morningdeck.store.tables.news import (
     item_likenesses,
     item_texts,
@@ -127,6 +128,14 @@ class SqlBriefingRows(SqlToldRows, SqlFoundRows):
         """Ask for a manual run; False while the briefing is being written."""
         waits = and_(briefings.c.id == briefing_id, briefings.c.status == "ACTIVE")
         return self._change(briefings, waits, run_requested_at=now) == 1
+
+    def ask_run(self, briefing_id: int, now: datetime) -> bool:
+        """Have a daemon do a manual run; False while the briefing is being written. Asked for
+        again before that, it is still one run.
+        """
+        waits = and_(briefings.c.id == briefing_id, briefings.c.status == "ACTIVE")
+        asked = func.coalesce(briefings.c.run_requested_at, literal(now, UtcTime))
+        return self._change(briefings, waits, run_requested_at=asked, due_at=now) == 1
 
     def last_report(self, briefing_id: int) -> int | None:
         query = select(func.max(reports.c.id)).where(

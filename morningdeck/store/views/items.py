@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, and_, func, select
+from sqlalchemy import Connection, Row, Select, and_, func, select, true
 
 from morningdeck.errors import ConflictError
 from morningdeck.model.finding import ItemFilter
@@ -91,17 +91,39 @@ class Items(Repository):
             put_state(connection, user_id, (item_id,), **values)
         return view
 
-    def mark_all_read(self, user_id: int, only: ItemFilter = EVERYTHING, *, at: datetime) -> int:
-        """All that the reader sees of these; returns how many were unread."""
+    def mark_all_read(
+        self,
+        user_id: int,
+        only: ItemFilter = EVERYTHING,
+        *,
+        at: datetime,
+        until: datetime | None = None,
+    ) -> int:
+        """All that the reader sees of these, up to that date; returns how many were unread."""
         unread = replace(only, unread=True)
+        soon_enough = true() if until is None else item_date <= until
         with self._database.write() as connection:
             item_filter.check_filter(connection, user_id, only)
             those = select(items.c.id).where(
-                visible(user_id), *item_filter.conditions(user_id, unread)
+                visible(user_id), soon_enough, *item_filter.conditions(user_id, unread)
             )
             ids = connection.scalars(those.order_by(items.c.id)).all()
             put_state(connection, user_id, ids, read_at=at)
         return len(ids)
+
+    def mark_these_read(self, user_id: int, ids: Sequence[int], *, at: datetime) -> int:
+        """Those of them that the reader sees; returns how many were unread."""
+        unread = item_filter.conditions(user_id, ItemFilter(unread=True))
+        with self._database.write() as connection:
+            seen = [
+                item_id
+                for chunk in in_chunks(ids)
+                for item_id in connection.scalars(
+                    select(items.c.id).where(items.c.id.in_(chunk), visible(user_id), *unread)
+                )
+            ]
+            put_state(connection, user_id, sorted(seen), read_at=at)
+        return len(seen)
 
     def rate(self, user_id: int, item_id: int, feedback: int) -> ItemView:
         """A thumb up (1), down (-1) or none (0), for the briefings that scored it."""
