@@ -99,11 +99,13 @@ ALLOWED = {
 
 HOMES = {
     "alembic": {"store", "migrations"},
+    "anyio": {"web"},
     "apscheduler": {"engine"},
     "celery": {"engine"},
     "babel": {"exonyms", "languages"},
     "certifi": {"net"},
     "css_inline": {"parsing"},
+    "fastapi": {"web"},
     "fasttext": {"enrichers"},
     "feedparser": {"parsing"},
     "httpx2": {"endpoint"},
@@ -120,18 +122,20 @@ HOMES = {
     "openai": {"endpoint"},
     "PIL": {"parsing"},
     "psycopg2": {"store"},
-    "pydantic": {"parsing", "settings"},
+    "pydantic": {"parsing", "settings", "web"},
     "rich": {"cli"},
     "smtplib": {"delivery"},
     "snowballstemmer": {"stemming"},
     "Stemmer": {"stemming"},
     "sqlalchemy": {"store", "migrations"},
     "sqlite3": {"store"},
+    "starlette": {"web"},
     "structlog": {"logs", "structured"},
     "tokenizers": {"enrichers"},
     "trafilatura": {"parsing"},
     "typer": {"cli", "__main__"},
     "urllib3": {"search"},
+    "uvicorn": {"web"},
 }
 ROOMS = ("tables", "database", "expressions", "notices", "queue", "results", "rows", "views")
 """Of the store: each imports only those before it."""
