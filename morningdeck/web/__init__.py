@@ -1,0 +1,13 @@
+"""The REST API over HTTP: thin handlers over the functions that the commands call.
+
+    server      listens, drains, ends
+    gate        what every request passes: limits of body and time, one line of log
+    login       whose token it is, how far it reaches, how often it may ask
+    application one FastAPI application, made of the routers in `api`
+    problems    errors, as people and programs can read them
+    answers     views as JSON, ETags, pages of lists with their cursors
+    description /api/openapi.json
+    health      /healthz, /readyz, /metrics, for those who watch over it
+
+Only `morningdeck web` imports it: no other command pays for it.
+"""

@@ -1,0 +1,113 @@
+"""What every request passes: limits of body and time on the way in, one line of log on the way out.
+
+The line has the route's template instead of the path, and nothing of query, token or address.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from fastapi import HTTPException
+
+from morningdeck.logs import log
+from morningdeck.web.problems import ProblemResponse
+
+AsgiMessage = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[AsgiMessage]]
+Send = Callable[[AsgiMessage], Awaitable[None]]
+
+MOST_BODY_BYTES, MOST_LIST_BYTES = 1_000_000, 5_000_000
+LIST_PATH = "/api/v1/opml"
+BODY_SECONDS = 20.0
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+SAFE_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+}
+
+
+class Gate:
+    def __init__(self, inner: Any, base_path: str = "", body_seconds: float = BODY_SECONDS) -> None:
+        self._inner = inner
+        self._base_path = base_path
+        self._body_seconds = body_seconds
+        self.answered: Counter[str] = Counter()
+        """By the class of status, `2xx`."""
+
+    async def __call__(self, scope: AsgiMessage, receive: Receive, send: Send) -> None:
+        began, status = time.monotonic(), 0
+        scope["root_path"] = self._base_path
+        state: AsgiMessage = scope.setdefault("state", {})
+
+        async def note(message: AsgiMessage) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                told = {**SAFE_HEADERS, **state.get("limits", {})}
+                added = [(name.lower().encode(), text.encode()) for name, text in told.items()]
+                message["headers"] = [*message["headers"], *added]
+            await send(message)
+
+        try:
+            await self._inner(scope, Intake(scope, receive, self._body_seconds), note)
+        except Exception:  # a request must not end the server, and its log is ours
+            log.exception("request_bug", route=_route(scope))
+            if not status:
+                await ProblemResponse(500, "a bug of ours")(scope, receive, note)
+        finally:
+            self._tell(scope, status, time.monotonic() - began)
+
+    def _tell(self, scope: AsgiMessage, status: int, seconds: float) -> None:
+        """A client that has left before the answer has got none: status 0."""
+        self.answered[f"{status // 100}xx"] += 1
+        method = scope["method"] if scope["method"] in METHODS else "OTHER"
+        milliseconds = round(seconds * 1000, 1)
+        fields = {"method": method, "route": _route(scope), "status": status}
+        log.info("request", **fields, duration_ms=milliseconds)
+
+
+def _route(scope: AsgiMessage) -> str:
+    return getattr(scope.get("route"), "path", "-")
+
+
+class Intake:
+    """The body of a request: no more than so many bytes, and all of them in time.
+
+    As much again is read and dropped: whoever still sends would not hear what was wrong.
+    """
+
+    def __init__(self, scope: AsgiMessage, receive: Receive, seconds: float) -> None:
+        is_list = scope["path"].endswith(LIST_PATH)
+        self._most = MOST_LIST_BYTES if is_list else MOST_BODY_BYTES
+        self._receive = receive
+        self._seconds = seconds
+        self._until = time.monotonic() + seconds
+        self._complete = False
+        self._taken = 0
+        told = dict(scope["headers"]).get(b"content-length", b"0")
+        self._hopeless = told.isdigit() and (len(told) > 18 or int(told) > 2 * self._most)
+
+    async def __call__(self) -> AsgiMessage:
+        if self._complete:  # from here on it only says that the client has left
+            return await self._receive()
+        while not self._hopeless:
+            message = await self._next()
+            if self._taken <= self._most:
+                return message
+            self._hopeless = self._complete or self._taken > 2 * self._most
+        raise HTTPException(413, f"the body has more than {self._most:,} bytes: send less")
+
+    async def _next(self) -> AsgiMessage:
+        try:
+            left = max(0.0, self._until - time.monotonic())
+            message = await asyncio.wait_for(self._receive(), left)
+        except TimeoutError:
+            raise HTTPException(408, f"the body took longer than {self._seconds:g} s") from None
+        self._taken += len(message.get("body", b""))
+        self._complete = not message.get("more_body", False)
+        return message

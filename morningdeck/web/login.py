@@ -1,0 +1,149 @@
+"""Who asks: whose token it is, how far it reaches, and how often it may ask."""
+
+from __future__ import annotations
+
+import ipaddress
+import time
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import Depends, Request
+from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from morningdeck.actions.tokens import digest
+from morningdeck.errors import NotFoundError
+from morningdeck.model.kinds import TokenScope
+
+if TYPE_CHECKING:
+    from morningdeck.adapters import Adapters
+    from morningdeck.app import App
+    from morningdeck.store.store import Store
+    from morningdeck.views.reading import BearerView, UserView
+
+PER_MINUTE = 600
+"""Requests of one token: more than any reader makes by hand, less than a loop gone wild."""
+FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
+"""What a proxy adds to the requests of others."""
+HOW = "send the header Authorization: Bearer TOKEN, made by: morningdeck user token EMAIL --name N"
+
+
+@dataclass(slots=True)
+class Allowance:
+    """A bucket for each token, which fills up again evenly. Asked from one thread alone."""
+
+    per_minute: int = PER_MINUTE
+    clock: Callable[[], float] = time.monotonic
+    _left: dict[int, tuple[float, float]] = field(default_factory=dict)
+
+    def take(self, token_id: int) -> tuple[bool, dict[str, str]]:
+        """Whether there was one left, and what to say of it, in headers that all clients know."""
+        now = self.clock()
+        left, at = self._left.get(token_id, (float(self.per_minute), now))
+        left = min(self.per_minute, left + (now - at) * self.per_minute / 60)
+        allowed = left >= 1
+        left -= allowed
+        self._left[token_id] = (left, now)
+        until_full = round((self.per_minute - left) * 60 / self.per_minute)
+        told = {"Limit": self.per_minute, "Remaining": int(left), "Reset": until_full}
+        return allowed, {f"RateLimit-{name}": str(value) for name, value in told.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Whom a handler works for, and with what."""
+
+    app: App
+    user: UserView
+
+    @property
+    def store(self) -> Store:
+        return self.app.store
+
+    @property
+    def adapters(self) -> Adapters:
+        return self.app.adapters
+
+    @property
+    def now(self) -> datetime:
+        return self.app.clock()
+
+
+async def _caller(request: Request) -> Caller:
+    caller: Caller = request.state.caller
+    return caller
+
+
+By = Annotated[Caller, Depends(_caller)]
+
+
+async def check_in(request: Request, needed: TokenScope) -> None:
+    """Before anything else of the request is read."""
+    app, allowance = request.app.state.deck, request.app.state.allowance
+    shown = request.headers.get("authorization", "")
+    bearer = await run_in_threadpool(_bearer, app, shown)
+    allowed, request.state.limits = allowance.take(bearer.token_id)
+    if not allowed:
+        again = {"Retry-After": str(max(1, round(60 / allowance.per_minute)))}
+        raise HTTPException(429, "this token asks too often: wait as told", again)
+    if not bearer.scope.covers(needed):
+        raise HTTPException(403, f"this token reads only: it needs the scope {needed.value}")
+    request.state.caller = Caller(app, bearer.user)
+
+
+def _bearer(app: App, shown: str) -> BearerView:
+    scheme, _, token = shown.partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise _unknown(f"this needs a token: {HOW}")
+    try:
+        return app.store.api_tokens.bearer(digest(token.strip()), now=app.clock())
+    except NotFoundError:
+        raise _unknown(f"this token opens nothing (any more): {HOW}") from None
+
+
+def _unknown(detail: str) -> HTTPException:
+    return HTTPException(401, detail, {"WWW-Authenticate": "Bearer"})
+
+
+class TokenRoute(APIRoute):
+    """For those with a token: one that reads may GET, all else takes one that writes."""
+
+    def needed(self, method: str) -> TokenScope:
+        return TokenScope.READ if method == "GET" else TokenScope.WRITE
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+
+        async def checked(request: Request) -> Response:
+            await check_in(request, self.needed(request.method))
+            return await handle(request)
+
+        return checked
+
+
+class AdminRoute(TokenRoute):
+    def needed(self, method: str) -> TokenScope:
+        return TokenScope.ADMIN
+
+
+class WatchRoute(AdminRoute):
+    """For admins, and without a token for whoever asks on this machine for himself."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        checked, handle = super().get_route_handler(), APIRoute.get_route_handler(self)
+
+        async def watched(request: Request) -> Response:
+            return await (handle if _is_from_here(request) else checked)(request)
+
+        return watched
+
+
+def _is_from_here(request: Request) -> bool:
+    """A proxy on this machine asks for others, whom it names."""
+    if request.client is None or any(name in request.headers for name in FORWARDED):
+        return False
+    return ipaddress.ip_address(request.client.host).is_loopback

@@ -1,0 +1,120 @@
+"""What went wrong, as problem+json (RFC 9457): a title, what to do, the status."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from morningdeck.errors import (
+    ConfigError,
+    ConflictError,
+    DatabaseAwayError,
+    MorningDeckError,
+    NotFoundError,
+    TransientError,
+)
+
+MEDIA_TYPE = "application/problem+json"
+LONGEST_DETAIL = 1000
+MOST_ERRORS = 20
+RETRY_SECONDS = 5
+"""When to come back, unless the error says it."""
+
+_OPTION = re.compile(r"--([a-z][a-z-]*)")
+
+
+class WrongField(BaseModel):
+    where: str
+    what: str
+
+
+class Problem(BaseModel):
+    title: str
+    status: int
+    detail: str = Field(description="What is wrong, and what to do.")
+    errors: list[WrongField] | None = Field(None, description="The fields that are wrong.")
+
+
+class ProblemResponse(Response):
+    media_type = MEDIA_TYPE
+
+    def __init__(
+        self,
+        status: int,
+        detail: str,
+        errors: list[dict[str, str]] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        body: dict[str, Any] = {"title": HTTPStatus(status).phrase, "status": status}
+        body["detail"] = detail[:LONGEST_DETAIL]
+        if errors:
+            body["errors"] = errors
+        super().__init__(json.dumps(body).encode(), status, dict(headers or {}))
+
+
+def register(application: FastAPI) -> None:
+    for kind, answer in (
+        (HTTPException, _of_http),
+        (RequestValidationError, _of_request),
+        (MorningDeckError, _of_ours),
+        (Exception, _of_a_bug),
+    ):
+        application.add_exception_handler(kind, answer)
+
+
+def _of_http(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return ProblemResponse(error.status_code, str(error.detail), headers=error.headers)
+
+
+def _of_request(_request: Request, error: Exception) -> Response:
+    """A path that names nothing there could be is as good as one that names nothing there is."""
+    assert isinstance(error, RequestValidationError)
+    wrong = [
+        {"where": ".".join(map(str, one["loc"])), "what": str(one["msg"])}
+        for one in error.errors()[:MOST_ERRORS]
+    ]
+    if any(one["loc"][0] == "path" for one in error.errors()):
+        return ProblemResponse(404, "there is no such thing: ids are whole numbers")
+    if any(one["type"] == "json_invalid" for one in error.errors()):
+        return ProblemResponse(400, "the body is no JSON", wrong)
+    return ProblemResponse(422, "; ".join(f"{w['where']}: {w['what']}" for w in wrong), wrong)
+
+
+def _of_ours(_request: Request, error: Exception) -> Response:
+    """As commands say it, but with the fields of a body instead of options."""
+    assert isinstance(error, MorningDeckError)
+    status, detail = status_of(error), str(error)
+    if status == HTTPStatus.SERVICE_UNAVAILABLE:
+        after = getattr(error, "after", None) or RETRY_SECONDS
+        headers = {"Retry-After": str(max(1, round(after)))}
+        return ProblemResponse(status, f"{detail}; try again later", headers=headers)
+    named = _OPTION.sub(lambda option: option[1].replace("-", "_"), detail)
+    return ProblemResponse(status, named)
+
+
+def status_of(error: MorningDeckError) -> int:
+    match error:
+        case NotFoundError():
+            return 404
+        case ConflictError():
+            return 409
+        case ConfigError():
+            return 422
+        case DatabaseAwayError() | TransientError():
+            return 503
+        case _:
+            return 422
+
+
+def _of_a_bug(_request: Request, _error: Exception) -> Response:
+    return ProblemResponse(500, "a bug of ours: its traceback is in the log of morningdeck web")
