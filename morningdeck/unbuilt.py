@@ -17,8 +17,9 @@ def _keys_of(section: str, *, but: str = "") -> tuple[str, ...]:
     return tuple(f"{section}.{name}" for name in kind.model_fields if name != but)
 
 
+DAEMON_WEB = "the web in the daemon itself; until then run morningdeck web"
 WAITING = {
-    "web": _keys_of("web", but="base_url"),
+    DAEMON_WEB: _keys_of("web", but="base_url"),
 }
 """By the part that will read them."""
 THERE: Mapping[str, Collection[object]] = {

@@ -16,6 +16,7 @@ from morningdeck.cli.desk import CommandGroup
 FOUND_IN = {
     "run": "run:run",
     "worker": "worker:worker",
+    "web": "web:web",
     "demo": "demo:demo",
     "status": "status:status",
     "config": "status:config",

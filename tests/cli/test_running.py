@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from morningdeck.engine.node import lock_as_daemon
+from morningdeck.unbuilt import DAEMON_WEB
 from tests.cli.conftest import Terminal
 
 FEED = b"""<rss version="2.0"><channel><title>Harbour news</title>
@@ -145,7 +146,7 @@ def test_settings_of_parts_that_are_not_built_are_told_once_at_the_start(tmp_pat
 
     events = [json.loads(line) for line in ended.stderr.splitlines()]
     told = [event for event in events if event["event"] == "settings_without_effect"]
-    assert [(one["settings"], one["waiting_for"]) for one in told] == [(["web.port"], "web")]
+    assert [(one["settings"], one["waiting_for"]) for one in told] == [(["web.port"], DAEMON_WEB)]
 
 
 def test_a_bug_of_ours_tells_no_secret_and_steers_no_terminal() -> None:

@@ -24,12 +24,13 @@ HEAVY = {
         "babel",
         "css_inline",
         "fasttext",
+        "fastapi",
         "jinja2",
         "lxml",
         "numpy",
     ),
     *("psycopg2", "pydantic", "rich.console", "sqlalchemy", "ssl", "structlog", "tokenizers"),
-    *("sqlalchemy.dialects.postgresql", "trafilatura"),
+    *("sqlalchemy.dialects.postgresql", "trafilatura", "uvicorn"),
     *("morningdeck.engine.engine", "morningdeck.net", "morningdeck.parsing.pool"),
 }
 OF_THE_DATABASE = {"sqlalchemy", "asyncio", "ssl"}
