@@ -10,13 +10,18 @@ from fastapi import FastAPI
 
 from morningdeck.errors import ConfigError
 from morningdeck.web import description, health, problems
+from morningdeck.web.api import briefings, items, people, reports, search, sources
 from morningdeck.web.gate import BODY_SECONDS, Gate
 from morningdeck.web.login import PER_MINUTE, Allowance
 
 if TYPE_CHECKING:
     from morningdeck.app import App
 
-ROUTERS = (health.router, health.admin, health.watched)
+ROUTERS = (
+    *(health.router, health.admin, health.watched),
+    *(people.router, sources.router, items.router),
+    *(briefings.router, reports.router, search.router),
+)
 
 Loops = Callable[[], Mapping[str, bool]]
 """By the name of each, whether it still beats."""

@@ -1,0 +1,158 @@
+"""Every route and method, for everybody who may ask: nobody, the wrong scope, others, its owner."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import httpx2
+import pytest
+
+from morningdeck.store.tables.briefs import deliveries, reports
+from tests.conftest import NOW
+from tests.factories import make
+from tests.web.site import Website
+
+_numbers = itertools.count(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """What it takes, and what its owner gets."""
+
+    scope: str = "read"
+    code: int = 200
+    body: Any = None
+    query: str = ""
+    owned: bool = False
+    """It names something of one user's."""
+    content: bytes | None = None
+
+
+OPEN = ""
+BRIEFING = {"title": "Morning", "criteria": "ships", "daily": "08:00"}
+ROUTES: Mapping[tuple[str, str], Route] = {
+    ("GET", "/healthz"): Route(OPEN),
+    ("GET", "/readyz"): Route(OPEN),
+    ("GET", "/metrics"): Route("admin"),
+    ("GET", "/admin/queue-stats"): Route("admin"),
+    ("GET", "/api/openapi.json"): Route(OPEN),
+    ("GET", "/api/v1/me"): Route(),
+    ("GET", "/api/v1/status"): Route(),
+    ("GET", "/api/v1/sources"): Route(),
+    ("POST", "/api/v1/sources"): Route("write", 201, {"url": "https://a.example", "check": False}),
+    ("GET", "/api/v1/sources/{source}"): Route(owned=True),
+    ("PATCH", "/api/v1/sources/{source}"): Route("write", body={"name": "Port"}, owned=True),
+    ("DELETE", "/api/v1/sources/{source}"): Route("write", 204, owned=True),
+    ("POST", "/api/v1/sources/{source}/refresh"): Route("write", owned=True),
+    ("POST", "/api/v1/sources/{source}/pause"): Route("write", owned=True),
+    ("POST", "/api/v1/sources/{source}/resume"): Route("write", owned=True),
+    ("POST", "/api/v1/sources/{source}/reset"): Route("write", owned=True),
+    ("GET", "/api/v1/opml"): Route(),
+    ("POST", "/api/v1/opml"): Route(
+        "write", content=b'<opml><outline xmlUrl="https://o.example"/>'
+    ),
+    ("GET", "/api/v1/items"): Route(query="source={source}", owned=True),
+    ("POST", "/api/v1/items"): Route("write", 202, {"url": "https://page.example/1"}),
+    ("POST", "/api/v1/items/read"): Route("write", body={"ids": [1]}),
+    ("GET", "/api/v1/items/{item}"): Route(owned=True),
+    ("PATCH", "/api/v1/items/{item}"): Route("write", body={"read": True}, owned=True),
+    ("GET", "/api/v1/briefings"): Route(),
+    ("POST", "/api/v1/briefings"): Route("write", 201, BRIEFING),
+    ("GET", "/api/v1/briefings/{briefing}"): Route(owned=True),
+    ("PATCH", "/api/v1/briefings/{briefing}"): Route("write", body={"title": "Eve"}, owned=True),
+    ("DELETE", "/api/v1/briefings/{briefing}"): Route("write", 204, owned=True),
+    ("POST", "/api/v1/briefings/{briefing}/run"): Route("write", 202, owned=True),
+    ("GET", "/api/v1/briefings/{briefing}/preview"): Route(owned=True),
+    ("GET", "/api/v1/reports"): Route(query="briefing={briefing}", owned=True),
+    ("GET", "/api/v1/reports/{report}"): Route(owned=True),
+    ("POST", "/api/v1/reports/{report}/send"): Route("write", 202, owned=True),
+    ("GET", "/api/v1/search"): Route(query="q=ships&source={source}", owned=True),
+    ("GET", "/api/v1/topics"): Route(),
+    ("GET", "/api/v1/usage"): Route(),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Owned:
+    """One of each, of a user made for it."""
+
+    email: str
+    ids: Mapping[str, int]
+
+
+def something_of_somebody(web: Website) -> Owned:
+    stock, number = web.stock, next(_numbers)
+    email = f"owner{number}@example.org"
+    user = stock.user(email)
+    source = stock.source(user, f"https://news{number}.example/feed")
+    briefing = stock.briefing(user)
+    report = stock.report(briefing)
+    stock.set(reports, report, generated_at=NOW)
+    sent = {"channel": "folder", "address": "folder", "content": b"Hello", "report_id": report}
+    make(web.app.store.database, deliveries, **sent)
+    item = stock.item(source)
+    return Owned(email, {"source": source, "item": item, "briefing": briefing, "report": report})
+
+
+def ask(web: Website, token: str | None, name: tuple[str, str], owned: Owned) -> httpx2.Response:
+    """As if from elsewhere: for whoever is on this machine, some need no token."""
+    route, (method, path) = ROUTES[name], name
+    address = f"{path}?{route.query}".format(**owned.ids)
+    with web.asked_with(token, **{"X-Forwarded-For": "203.0.113.7"}) as client:
+        if route.content is not None:
+            return client.request(method, address, content=route.content)
+        return client.request(method, address, json=route.body)
+
+
+def test_every_route_is_in_the_table(web: Website) -> None:
+    with web.asked_with(None) as client:
+        paths = client.get("/api/openapi.json").json()["paths"]
+    there = {(method.upper(), path) for path, of in paths.items() for method in of}
+    there.add(("GET", "/api/openapi.json"))
+
+    assert there == {(method, _with_id(path)) for method, path in ROUTES}
+
+
+def _with_id(path: str) -> str:
+    return "/".join("{id}" if part.startswith("{") else part for part in path.split("/"))
+
+
+@pytest.mark.parametrize("name", ROUTES, ids=" ".join)
+def test_each_gets_what_is_theirs(web: Website, name: tuple[str, str]) -> None:
+    route, owned = ROUTES[name], something_of_somebody(web)
+    mine = {scope: web.token(owned.email, scope) for scope in ("read", "write")}
+    theirs = web.token("other@example.org", "write")
+    admins = web.token("me@localhost", "admin")
+
+    def code(token: str | None) -> int:
+        answer = ask(web, token, name, owned)
+        if answer.status_code >= 400:
+            assert answer.headers["content-type"] == "application/problem+json"
+            assert answer.json().keys() >= {"title", "status", "detail"}
+        return answer.status_code
+
+    if route.scope == OPEN:
+        assert [code(None), code("mdk_wrong")] == [200, 200]
+        return
+    assert [code(None), code("mdk_wrong"), code("")] == [401, 401, 401]
+    if route.scope == "admin":
+        assert [code(mine["read"]), code(mine["write"]), code(admins)] == [403, 403, route.code]
+        return
+    if route.scope == "write":
+        assert code(mine["read"]) == 403
+    if route.owned:
+        assert [code(theirs), code(admins)] == [404, 404]
+    assert code(mine[route.scope]) == route.code
+
+
+def test_methods_that_are_not_there_are_refused_by_name(web: Website) -> None:
+    owned = something_of_somebody(web)
+    token = web.token(owned.email, "write")
+    with web.asked_with(token) as client:
+        assert client.put("/api/v1/me").status_code == 405
+        assert client.get("/api/v1/nothing").status_code == 404
+        assert client.get("/api/v1/me/").status_code == 404
+        assert client.put("/api/v1/me").json()["title"] == "Method Not Allowed"
