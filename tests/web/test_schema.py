@@ -1,0 +1,69 @@
+"""Whatever is asked of any operation: no bug, and nothing that its description does not say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import hypothesis
+import pytest
+import schemathesis
+from schemathesis import checks
+from schemathesis.specs.openapi import checks as conformance
+
+from morningdeck.store.tables.briefs import reports
+from morningdeck.web.application import make_api
+from tests.conftest import NOW
+from tests.web.site import Website
+
+HOLD = [
+    checks.not_a_server_error,
+    conformance.status_code_conformance,
+    conformance.content_type_conformance,
+    conformance.response_headers_conformance,
+    conformance.response_schema_conformance,
+]
+EXAMPLES = 12
+described = schemathesis.openapi.from_dict(make_api().openapi())
+
+
+@pytest.fixture(scope="module")
+def token(web: Website) -> str:
+    """Of somebody who has one of each, under the numbers that are tried first."""
+    user = web.app.store.users.first().id
+    for number in range(3):
+        source = web.stock.source(user, f"https://news{number}.example/feed")
+        briefing = web.stock.briefing(user)
+        item = web.stock.item(source, title=f"Harbour {number} opens")
+        web.stock.score(item, briefing, 71)
+        report = web.stock.report(briefing)
+        web.stock.set(reports, report, generated_at=NOW)
+    return web.token("me@localhost", "admin")
+
+
+@described.parametrize()
+@hypothesis.settings(
+    max_examples=EXAMPLES,
+    suppress_health_check=list(hypothesis.HealthCheck),
+    derandomize=True,
+)
+def test_every_operation_answers_as_it_is_described(
+    case: schemathesis.Case[Any], web: Website, token: str
+) -> None:
+    headers = {"Authorization": f"Bearer {token}"}
+    answer = case.call(base_url=web.url, headers=headers)
+    case.validate_response(answer, checks=HOLD)
+
+
+def test_every_operation_is_described_in_full() -> None:
+    whole = make_api().openapi()
+    for path, operations in whole["paths"].items():
+        for method, operation in operations.items():
+            name = f"{method} {path}"
+            answers = operation["responses"]
+            good = [code for code in answers if code.startswith("2")]
+            assert len(good) == 1, name
+            assert operation["description"], name
+            assert good == ["204"] or answers[good[0]]["content"], name
+            wrong = [of for code, of in answers.items() if code >= "400"]
+            assert all("application/problem+json" in one["content"] for one in wrong), name
+    assert "HTTPValidationError" not in whole["components"]["schemas"]
