@@ -9,7 +9,7 @@ import typer
 
 from morningdeck.actions.status import running_since
 from morningdeck.cli.desk import Desk, desk, group, output, say_where, settings
-from morningdeck.engine.node import lock_as_daemon
+from morningdeck.engine.node import lock_as_daemon, refuse_beside_web
 from morningdeck.errors import ConflictError
 from morningdeck.views.running import DatabaseView
 
@@ -53,13 +53,14 @@ def backup(
 
 @app.command()
 def restore(context: typer.Context, file: File) -> None:
-    """Put everything back as it was at a backup; no daemon may be running."""
+    """Put everything back as it was at a backup; neither daemon nor web may be running."""
     from morningdeck.store.database import backup as copies
 
     out, chosen = output(context), settings(context)
     say_where(chosen)
     # before anything is opened: the database may be damaged
     lock = lock_as_daemon(chosen.data_dir)
+    refuse_beside_web(chosen.data_dir)
     url = chosen.database.url.get_secret_value()
     if not url.startswith("sqlite"):
         with desk(context) as at:

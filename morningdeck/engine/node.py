@@ -114,6 +114,14 @@ def lock_as_daemon(data_dir: Path) -> NodeLock:
     )
 
 
+def refuse_beside_web(data_dir: Path) -> None:
+    """For what takes the database away from those who have it open for long."""
+    for path in run_folder(data_dir).glob("web-*.lock"):
+        if (lock := try_lock(path)) is None:
+            raise ConflictError(f"morningdeck web is running on {str(data_dir)!r}: stop it first")
+        lock.close()
+
+
 def daemon_runs(data_dir: Path) -> bool:
     path = data_dir / "run" / DAEMON_LOCK
     if not path.exists():

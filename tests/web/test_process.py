@@ -178,3 +178,15 @@ def test_a_daemon_beside_it_does_what_it_was_asked_for(tmp_path: Path, database_
         assert (report["briefing_id"], report["slot"]) == (briefing, "manual:1")
         assert client.get("/api/v1/status").json()["daemon"]["running"]
         assert (daemon.stop(), web.stop()) == (0, 0)
+
+
+def test_nothing_is_restored_under_a_web(tmp_path: Path, sqlite_url: str) -> None:
+    with a_web(tmp_path / "web", sqlite_url) as web:
+        copy = str(tmp_path / "copy.db")
+        web.command("db", "backup", copy)
+
+        told = web.command("db", "restore", copy, code=1)
+        assert "morningdeck web is running" in told
+
+        assert web.stop() == 0
+        assert web.command("db", "restore", copy)["ok"]
