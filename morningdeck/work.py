@@ -31,6 +31,8 @@ THEMING = "theming"
 ANY = ""
 """Wakes every loop, in place of one's name."""
 
+LARGEST_ID = 2**63 - 1
+"""Neither database has more room for one."""
 LOSSES_ALLOWED = 3
 """The third lost claim in a row ends like a last retry."""
 

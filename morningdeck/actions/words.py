@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 from morningdeck.errors import ConfigError
 from morningdeck.model.wanting import WantedSection
 from morningdeck.schedule import zone_or_utc
+from morningdeck.work import LARGEST_ID
 
-LARGEST = 2**63 - 1
 LARGEST_NUMBER = 10**18
 """Twice as much is still a number that the databases know."""
 LONGEST_TIME = timedelta(days=36_525)
@@ -20,7 +20,7 @@ _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks
 def identity(text: str) -> int:
     """An id as the databases can hold it; whether there is such a thing is another question."""
     number = _whole(text)
-    if abs(number) > LARGEST:
+    if abs(number) > LARGEST_ID:
         raise ConfigError(f"{text!r} is too large for an id")
     return number
 

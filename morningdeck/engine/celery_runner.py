@@ -20,10 +20,9 @@ from morningdeck.engine.celery_queue import (
 )
 from morningdeck.engine.memory_queue import POLL_SECONDS, ThreadRunner
 from morningdeck.logs import log
-from morningdeck.work import Stage
+from morningdeck.work import LARGEST_ID, Stage
 
 FIRST_REST_SECONDS, LONGEST_REST_SECONDS = 0.1, 5.0
-LARGEST_ID = 2**63 - 1
 LISTENERS = 2
 """Threads of a stage that wait for messages at the same time."""
 

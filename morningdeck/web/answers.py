@@ -21,8 +21,8 @@ from starlette.responses import Response
 
 from morningdeck.errors import NotFoundError
 from morningdeck.views import as_json
+from morningdeck.work import LARGEST_ID
 
-LARGEST_ID = 2**63 - 1
 MOST_OF_A_PAGE = 1000
 LONGEST_CURSOR = 500
 
