@@ -169,21 +169,21 @@ class Adapters:
 
     @property
     def _mailbox(self) -> Account | None:
-        return _account(self._settings.imap)
+        return _account(self._settings.imap, "imap")
 
     @cached_property
     def bounce_box(self) -> BounceBox | None:
         """None where no mailbox is set for them."""
-        account = _account(self._settings.bounces)
+        account = _account(self._settings.bounces, "bounces")
         if account is None:
             return None
         from morningdeck.bounces import BounceBox
         from morningdeck.sources.mailbox import messages_after
 
-        rows = self._store.bounces
+        rows, clock = self._store.bounces, self._clock
         name = f"{account.username}@{account.host}:{account.port}/{account.folder}"
-        read = partial(messages_after, account)
-        return BounceBox(name, read, self.parser.bounce, rows.cursor, rows.save, self._clock)
+        read, understand = partial(messages_after, account), self.parser.bounce
+        return BounceBox(name, read, understand, rows.cursor, rows.save, rows.unread, clock)
 
     @cached_property
     def pace(self) -> HostPace:
@@ -341,10 +341,10 @@ class Adapters:
                 getattr(self, name).close()
 
 
-def _account(imap: ImapSettings) -> Account | None:
+def _account(imap: ImapSettings, section: str) -> Account | None:
     if imap.host is None or imap.username is None or imap.password is None:
         return None
     from morningdeck.sources.mailbox import Account
 
     password = imap.password.get_secret_value()
-    return Account(imap.host, imap.port, imap.username, password, imap.folder)
+    return Account(imap.host, imap.port, imap.username, password, imap.folder, section)

@@ -21,13 +21,16 @@ Messages = Iterator[tuple[str, bytes | None]]
 
 @dataclass(frozen=True, slots=True)
 class BounceBox:
-    """`messages` reads on from a place; `save` returns the address that a bounce ends."""
+    """`messages` reads on from a place; `save` returns the address that a bounce ends; `unread`
+    hears why the mailbox will not be read until somebody puts it right, and None when it is well.
+    """
 
     name: str
     messages: Callable[[str | None], Messages]
     understand: Callable[[bytes], Bounce]
     cursor: Callable[[str], str | None]
     save: Callable[[str, str, Bounce, datetime], str | None]
+    unread: Callable[[str | None, datetime], None]
     clock: Clock
 
     def read(self) -> bool:
@@ -42,7 +45,10 @@ class BounceBox:
             raise
         except MorningDeckError as error:
             log.warning("bounces_unread", error=str(error), advice="check the settings bounces.*")
+            if isinstance(error, PermanentError):
+                self.unread(str(error), self.clock())
             return False
+        self.unread(None, self.clock())
         if number:
             log.info("bounces_read", messages=number, addresses_ended=ended)
         return number > 0

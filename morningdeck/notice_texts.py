@@ -44,6 +44,13 @@ def address_ended(briefing: str, briefing_id: int, address: str, reason: str) ->
     )
 
 
+def bounces_unread(why: str) -> str:
+    return (
+        f"mail that comes back is not read: {why}. Until that is put right, addresses that are gone"
+        " get mail, and nobody can unsubscribe by mail"
+    )
+
+
 def reader_left(briefing: str, briefing_id: int, address: str, reason: str) -> str:
     return (
         f"{briefing} does not go to {address} any more: {reason}. To go on, name its recipients"

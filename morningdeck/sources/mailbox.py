@@ -49,6 +49,8 @@ class Account:
     username: str
     password: str = field(repr=False)
     folder: str = "INBOX"
+    section: str = "imap"
+    """Of the settings that it is from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +211,8 @@ def _log_in(connection: imaplib.IMAP4, account: Account) -> None:
         if _BUSY.search(why):
             raise TransientError(f"{account.host}: no login just now ({why})") from error
         raise PermanentError(
-            f"{account.host}: refused the login ({why}), check imap.username and imap.password"
+            f"{account.host}: refused the login ({why}),"
+            f" check {account.section}.username and {account.section}.password"
         ) from error
 
 

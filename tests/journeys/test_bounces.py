@@ -82,13 +82,32 @@ def test_an_address_that_is_gone_is_ended_by_its_bounce_until_it_is_named_again(
     assert deck.ask("status")["notices"] == []
 
 
-def test_a_mailbox_that_cannot_be_read_holds_nothing_up(
+def test_a_mailbox_that_cannot_be_read_is_told_until_it_can_and_holds_nothing_up(
     deck: Deck, inbox: MailFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MORNINGDECK_BOUNCES__PASSWORD", "s3cret")
 
     code, out, err = deck.do("run", "--once")
+    (notice,) = deck.ask("status")["notices"]
+    monkeypatch.setenv("MORNINGDECK_BOUNCES__PASSWORD", PASSWORD)
+    deck.do("run", "--once")
 
     assert code == 0
     assert "bounces_unread" in err
-    assert "s3cret" not in f"{out}{err}"
+    assert "s3cret" not in f"{out}{err}{notice}"
+    assert notice.startswith("mail that comes back is not read: 127.0.0.1: refused the login")
+    assert "check bounces.username and bounces.password" in notice
+    assert deck.ask("status")["notices"] == []
+
+
+def test_a_mailbox_that_is_not_set_any_more_is_told_of_no_more(
+    deck: Deck, inbox: MailFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MORNINGDECK_BOUNCES__PASSWORD", "s3cret")
+    deck.do("run", "--once")
+    for name in ("HOST", "PORT", "USERNAME", "PASSWORD"):
+        monkeypatch.delenv(f"MORNINGDECK_BOUNCES__{name}")
+
+    deck.do("run", "--once")
+
+    assert deck.ask("status")["notices"] == []

@@ -23,6 +23,7 @@ SEARCH_HELD = "search-held"
 SEARCH_REFUSED = "search-refused"
 """The subject is the item's id."""
 BROKER_AWAY = "broker-away"
+BOUNCES_UNREAD = "bounces-unread"
 HELD = (MODEL_HELD, MAIL_HELD, SEARCH_HELD)
 EVENTS = (SOURCE_MOVED, MISSED_SLOT, BUDGET_SPENT)
 """Kinds that report an event: no action of anybody ends them, only time does."""

@@ -14,7 +14,7 @@ from morningdeck import notice_texts
 from morningdeck.model.reading import Bounce, BounceKind
 from morningdeck.store.database.bulk import insert, insert_new
 from morningdeck.store.expressions.repository import Repository
-from morningdeck.store.notices.telling import tell
+from morningdeck.store.notices.telling import BOUNCES_UNREAD, tell, tell_admins, tell_end
 from morningdeck.store.notices.troubles import ENDED_ADDRESS
 from morningdeck.store.tables.briefs import (
     bounces,
@@ -51,6 +51,15 @@ class SqlBounces(Repository):
             if bounce.kind is not BounceKind.NONE:
                 ended = _count(connection, bounce, now)
         return ended
+
+    def unread(self, why: str | None, now: datetime) -> None:
+        """Tell that the mailbox cannot be read; None: it can, or there is none any more."""
+        with self._database.write() as connection:
+            if why is None:
+                tell_end(connection, BOUNCES_UNREAD, "", now)
+            else:
+                text = notice_texts.bounces_unread(why)
+                tell_admins(connection, BOUNCES_UNREAD, "", text)
 
 
 def _sent(connection: Connection, which: ColumnElement[bool]) -> Row[Any] | None:
