@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from morningdeck.actions.search import ByMeaning
+from morningdeck.actions.search import BATCH, ByMeaning
 from morningdeck.enrichers.embedding import WordEmbedder
 from morningdeck.model.finding import SearchAnswer, SearchDocument, SearchQuery
 from morningdeck.store.database.connect import Database
+from morningdeck.store.rows.search_outbox import SearchOutbox
 from morningdeck.store.tables.news import item_likenesses, stories
 from morningdeck.store.views.meant import MeantItems
 from morningdeck.store.views.search_index import FulltextIndex
@@ -45,11 +46,22 @@ class MeantIndex:
     name = "meaning"
 
     def __init__(self, database: Database) -> None:
+        self._outbox = SearchOutbox(database)
         self._database = database
         items, embedder = MeantItems(database), WordEmbedder()
         index = FulltextIndex(database)
         self._by_meaning = ByMeaning(items, index, lambda: embedder, Meaning)
         self._story = make(database, stories)
+
+    @property
+    def index(self) -> MeantIndex:
+        return self
+
+    def fill(self) -> None:
+        last = 0
+        while documents := self._outbox.after(last, BATCH):
+            self.put(documents, ())
+            last = documents[-1].id
 
     def put(self, documents: Sequence[SearchDocument], gone: Sequence[int]) -> None:
         shared = {"story_id": self._story, "first_seen_at": NOW}

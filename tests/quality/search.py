@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 from morningdeck.asked.parse import parse_query
 from morningdeck.enrichers.language import detect_language
@@ -33,7 +34,18 @@ from tests.quality.stories import headlines
 from tests.servers.indexed import IndexedDeck
 from tests.stories.test_demo_feeds import entries
 
-Opening = Callable[[Database], SearchIndex | IndexedDeck]
+
+@runtime_checkable
+class Filled(Protocol):
+    """Its index is beside the database, and is filled once everything is stored."""
+
+    @property
+    def index(self) -> SearchIndex: ...
+
+    def fill(self) -> None: ...
+
+
+Opening = Callable[[Database], SearchIndex | Filled]
 
 FIRST, GOAL = 10, 0.80
 INDEXES: dict[str, tuple[str, Opening]] = {
@@ -150,7 +162,7 @@ def found_by(
     """All corpora in one deck, each read by somebody else."""
     with fresh_database(kind) as database:
         opened = open_index(database)
-        index = opened.index if isinstance(opened, IndexedDeck) else opened
+        index = opened.index if isinstance(opened, Filled) else opened
 
         def order(name: str) -> Order:
             reader, place_of = _store(database, corpora[name])
@@ -164,7 +176,7 @@ def found_by(
             return ask
 
         orders = {name: order(name) for name in corpora}
-        if isinstance(opened, IndexedDeck):
+        if isinstance(opened, Filled):
             opened.fill()
         return _gains(corpora, judged, orders.__getitem__)
 
