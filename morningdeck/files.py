@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from glob import escape
 from pathlib import Path
 
 FOLDER_MODE, FILE_MODE = 0o700, 0o600
@@ -25,11 +26,27 @@ def make_folder(path: Path) -> None:
             raise
 
 
-def draft_of(path: Path) -> Path:
-    """Where this process writes a file before it is renamed into its place: another process that
-    writes the same file has a draft of its own.
+def draft_of(path: Path, *, alone: bool = False) -> Path:
+    """Where a file is written before it is renamed into its place. Who may not be `alone` with it
+    has a draft of its own, and removes those that killed processes have left.
     """
+    if alone:
+        return path.with_name(f".{path.name}.part")
+    for left in path.parent.glob(f".{escape(path.name)}.*.part"):
+        pid = left.name.split(".")[-2]
+        if pid.isdecimal() and not _lives(int(pid)):
+            left.unlink(missing_ok=True)
     return path.with_name(f".{path.name}.{os.getpid()}.part")
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        pass  # it is somebody else's
+    return True
 
 
 def create(path: Path) -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -45,6 +47,18 @@ def test_what_is_replaced_becomes_private_and_leaves_no_draft(tmp_path: Path) ->
 
     assert (file.read_text(), mode(file)) == ("new", 0o600)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "list.opml"]
+
+
+def test_drafts_of_processes_that_are_gone_are_removed_and_of_no_others(tmp_path: Path) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    for pid in (gone.pid, os.getppid()):
+        (tmp_path / f".list.opml.{pid}.part").touch()
+
+    files.replace(tmp_path / "list.opml", b"new")
+
+    there = {path.name for path in tmp_path.iterdir()}
+    assert there == {"list.opml", f".list.opml.{os.getppid()}.part"}
 
 
 def test_a_pipe_is_written_to(tmp_path: Path) -> None:

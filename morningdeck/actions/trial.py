@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from morningdeck.discreet import said
 from morningdeck.errors import MorningDeckError, NotSentError, PermanentError
-from morningdeck.model.sending import Briefing, Delivery, Step
+from morningdeck.model.sending import A_TEST, Briefing, Delivery, Step
 from morningdeck.views.sent import StepView, TrialView
 from morningdeck.wording import marked_as_test
 
@@ -39,7 +39,7 @@ def send_test(
     alone = replace(briefing, recipients=(to,), channels=(channel,))
     (envelope,) = writer.envelopes(alone, report, rendered)
     delivery = Delivery(
-        id=0,
+        id=A_TEST,
         report_id=report.id,
         channel=channel,
         address=envelope.address,

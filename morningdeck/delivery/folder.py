@@ -14,7 +14,7 @@ from pathlib import Path
 from morningdeck.delivery import TellStep, tell_nobody
 from morningdeck.errors import PermanentError, TransientError
 from morningdeck.files import draft_of, make_folder, write
-from morningdeck.model.sending import Delivery, Receipt, Step
+from morningdeck.model.sending import A_TEST, Delivery, Receipt, Step
 
 
 class FolderChannel:
@@ -30,7 +30,7 @@ class FolderChannel:
         contents = {page: delivery.html.encode(), mail: delivery.content}
         try:
             make_folder(self._folder)
-            self._write(contents)
+            self._write(contents, alone=delivery.id != A_TEST)
         except OSError as error:
             reason = error.strerror or error
             self._tell(Step(f"write to {self._folder}", str(reason)))
@@ -42,8 +42,9 @@ class FolderChannel:
             self._tell(Step(f"write {path}", f"{len(content):,} bytes"))
         return Receipt(reply=str(mail))
 
-    def _write(self, contents: dict[Path, bytes]) -> None:
-        drafts = {draft_of(path): path for path in contents}
+    def _write(self, contents: dict[Path, bytes], *, alone: bool) -> None:
+        """The fence of a delivery's row keeps others out; a test has none."""
+        drafts = {draft_of(path, alone=alone): path for path in contents}
         renamed: list[Path] = []
         try:
             for draft, path in drafts.items():

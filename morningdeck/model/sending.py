@@ -298,6 +298,10 @@ class Written:
     missed: tuple[str, ...] = ()
 
 
+A_TEST = 0
+"""The id of a delivery that has no row."""
+
+
 @dataclass(frozen=True, slots=True)
 class Delivery:
     """One envelope on its way; `ended` is why nothing goes there any more, if so."""

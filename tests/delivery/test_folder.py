@@ -102,10 +102,19 @@ def test_a_folder_that_is_there_keeps_its_rights_and_the_mail_is_private(tmp_pat
     assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o600}
 
 
+def test_what_a_killed_sender_has_begun_is_written_over(tmp_path: Path) -> None:
+    for kind in ("html", "eml"):
+        draft_of(tmp_path / f"{STEM}.{kind}", alone=True).write_bytes(b"half a pa")
+
+    FolderChannel(tmp_path).send(LETTER, final=yes)
+
+    assert {path.name for path in tmp_path.iterdir()} == {f"{STEM}.html", f"{STEM}.eml"}
+
+
 def test_a_link_that_waits_for_the_draft_is_not_followed(tmp_path: Path) -> None:
     precious = tmp_path / "precious"
     precious.write_text("theirs")
-    draft_of(tmp_path / f"{STEM}.eml").symlink_to(precious)
+    draft_of(tmp_path / f"{STEM}.eml", alone=True).symlink_to(precious)
 
     FolderChannel(tmp_path).send(LETTER, final=yes)
 
