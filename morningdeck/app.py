@@ -262,6 +262,8 @@ class App:
 
         if self.settings.queue.backend != "celery":
             self.store.broker_notices.end(self.clock())
+        if self.adapters.bounce_box is None:
+            self.store.bounces.unread(None, self.clock())
         return daemon.run_app(self, self.build_engine, "daemon", once=once)
 
     def work(self, stages: Sequence[Stage]) -> bool:

@@ -149,7 +149,6 @@ def _alerting(app: App) -> Chore:
 def _bounces(app: App) -> list[Chore]:
     box = app.adapters.bounce_box
     if box is None:
-        app.store.bounces.unread(None, app.clock())
         return []
     return [Chore("bounces", box.read, waits=lambda: False, every_seconds=BOUNCE_SECONDS)]
 
