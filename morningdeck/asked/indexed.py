@@ -6,23 +6,23 @@ no phrase reaches from one to the other: words with their signs, and stems.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from morningdeck.asked.stems import stems_of
-from morningdeck.asked.words import LONGEST_FORM, joined_in, spelled_in
+from morningdeck.asked.words import LONGEST_FORM, joined_in, plain, spelled_in
 
 LONGEST_SECTION, NAMES_INDEXED, NAME_CHARACTERS = 10_000, 200, 200
 """Characters and names that count, so that no text is too much for an index."""
 SET_APART = "·"
 """A word that nobody can look for."""
-_ASCII_WORD = re.compile(r"[a-z0-9]+")
+_APART = {code: " " for code in range(128) if not chr(code).isalnum()}
 
 
 def index_words(text: str, language: str | None = None) -> list[str]:
     text = text[:LONGEST_SECTION]
+    text = plain(text) or text
     if text.isascii():
-        words = spelled = [word[:LONGEST_FORM] for word in _ASCII_WORD.findall(text.lower())]
+        words = spelled = [word[:LONGEST_FORM] for word in text.lower().translate(_APART).split()]
     else:
         both = spelled_in(text)
         words, spelled = [form for _, form in both], [word for word, _ in both]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -20,6 +21,7 @@ LONGEST_FORM = 64
 LONGEST_READ = 2 * LONGEST_FORM
 """More than these characters of a word nobody looks at: signs and accents may go."""
 FORMS_REMEMBERED = 16_384
+JOINED_REMEMBERED = 2_048
 SIGN_NAMES = {"+": "plus", "#": "sharp", "&": "and"}
 SIGNS_BEFORE = {"#": "hash", ".": "dot"}
 STROKES = {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
@@ -83,20 +85,66 @@ def _spaceless(code: int) -> bool:
     return any(first <= code <= last for first, last in _SPACELESS)
 
 
-_SHAPES = _Shapes()
+class _StandIns(dict[str, str]):
+    """For each character beyond ASCII: itself where it is a letter, else one of ASCII of the same
+    shape; nothing where there is none. Filled as they occur.
+    """
+
+    def __missing__(self, character: str) -> str:
+        stands = self[character] = _stand_in(character)
+        return stands
+
+
+def _stand_in(character: str) -> str:
+    shape = _shape(character)
+    if shape == LETTER:
+        return character if character.isalnum() else ""
+    return shape if shape == NO_LETTER or shape in KEPT_SIGNS else ""
+
+
+_SHAPES, _STAND_INS = _Shapes(), _StandIns()
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
+MOST_BEYOND, MOST_REPLACED = 0.25, 24
+"""With a larger share of characters beyond ASCII, or more different ones to replace, it is faster
+to look all characters up.
+"""
+_LETTERS_OF_WORD = re.compile(r"[^\W_]+")
 _RUNS = re.compile(r"w[wm]*|j[jm]*|e")
 _INSIDE = r"(?:['.&+_-]w[wm]*)"
 _BEHIND = r"(?:\+{1,2}|#(?!w))"
 _JOINED = re.compile(
     rf"[#.]w[wm]*{_INSIDE}*{_BEHIND}?|(?<![wm])w[wm]*(?:{_INSIDE}+{_BEHIND}?|{_BEHIND})"
 )
+_SIGN_AT_WORD = re.compile(r"['.&+#_-](?:w|(?<=[wm][+#]))")
+"""One is in whatever `_JOINED` finds, and it is found in a fifth of the time."""
 _STRICT = re.compile(r"[&+#]|^\.")
 """Signs without which it is another word."""
 
 
 def _shapes(text: str) -> str:
     """A text of the same length, a letter for each character."""
-    return text.translate(_SHAPES)
+    simple = plain(text)
+    if simple is None:
+        return text.translate(_SHAPES)
+    return _BEYOND_ASCII.sub(LETTER, simple).translate(_SHAPES)  # ASCII is translated fast
+
+
+def plain(text: str) -> str | None:
+    """A text of the same length, words and shapes with nothing beyond ASCII but a few letters; it
+    is to be had of most texts of Latin script.
+    """
+    if text.isascii():
+        return text
+    beyond = _BEYOND_ASCII.findall(text)
+    if len(beyond) > MOST_BEYOND * len(text):
+        return None
+    stands = {one: _STAND_INS[one] for one in set(beyond)}
+    replaced = [(one, other) for one, other in stands.items() if other != one]
+    if len(replaced) > MOST_REPLACED or "" in stands.values():
+        return None
+    for one, other in replaced:
+        text = text.replace(one, other)
+    return text
 
 
 # ---- folding
@@ -186,6 +234,10 @@ def forms_in(text: str) -> list[Form]:
 
 def spelled_in(text: str) -> list[tuple[str, str]]:
     """As `forms_in`, each form with how the text spells it, which is nothing for mere pieces."""
+    simple = plain(text)
+    if simple is not None:
+        words = _LETTERS_OF_WORD.findall(simple)
+        return [(word, form) for word in words if (form := fold(word))]
     found: list[tuple[str, str]] = []
     for run in _RUNS.finditer(_shapes(text)):
         spelled = text[run.start() : run.end()]
@@ -234,22 +286,34 @@ def joined_in(text: str) -> list[Joined]:
     """The words that have signs in them."""
     shapes = _shapes(text)
     found = []
-    for match in _JOINED.finditer(shapes):
+    for match in _joined(shapes):
         start, shape = match.start(), match[0]
         if shape[0] == "." and text[start + 1].isdigit():
             start, shape = start + 1, shape[1:]
-        if form := _whole(text, start, shape):
+        if form := _whole(text[start : start + len(shape)][:LONGEST_READ], shape[:LONGEST_READ]):
             found.append(Joined(form, start, match.end(), _STRICT.search(shape) is not None))
     return found
 
 
-def _whole(text: str, start: int, shape: str) -> str:
+def _joined(shapes: str) -> Iterator[re.Match[str]]:
+    looked_at = 0
+    for sign in _SIGN_AT_WORD.finditer(shapes):
+        if sign.start() < looked_at:
+            continue
+        begin = shapes.rfind(NO_LETTER, 0, sign.start()) + 1
+        end = shapes.find(NO_LETTER, sign.end())
+        looked_at = len(shapes) if end < 0 else end
+        yield from _JOINED.finditer(shapes, begin, looked_at)
+
+
+@lru_cache(JOINED_REMEMBERED)
+def _whole(text: str, shape: str) -> str:
     """`cplusplus`, `atandt`, `dotnet`, `hash3`, `nodejs`; empty for numbers (1.25 is no 125)."""
     parts = []
     for number, part in enumerate(re.finditer(r"[wm]+|.", shape)):
         sign = part[0]
         if sign[0] in "wm":
-            parts.append(fold(text[start + part.start() : start + part.end()]))
+            parts.append(fold(text[part.start() : part.end()]))
         elif number == 0:
             parts.append(SIGNS_BEFORE[sign])
         else:

@@ -38,8 +38,6 @@ WORDS_OF_NAME = 4
 
 
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
-_SIGNS = re.compile(r"[^\W_][+#]|[#.&'’_+-][^\W_]")
-"""Without any of these no word has signs in it."""
 
 
 def pack(document: SearchDocument) -> PackedDocument:
@@ -125,8 +123,7 @@ def _forms(texts: Iterable[str], language: str | None) -> list[str]:
             others |= different
             plain |= {form for _, form in words} - different
             spelled = {word for word, _ in words}
-        if _SIGNS.search(text):
-            others.update(one.form for one in joined_in(text))
+        others.update(one.form for one in joined_in(text))
         others.update(bare(stem) for stem in stems_of(list(spelled), language))
     return lines + sorted(others - plain)
 

@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 
 from morningdeck.asked.stems import stems_asked, stems_in
 from morningdeck.asked.wanted import Wanted, wanted
-from morningdeck.asked.words import LONGEST_FORM, Form, Joined, fold, forms_in, joined_in
+from morningdeck.asked.words import (
+    LONGEST_FORM,
+    Form,
+    Joined,
+    fold,
+    forms_in,
+    joined_in,
+    spelled_in,
+)
 from morningdeck.model.query import Term
 
 
@@ -116,6 +124,20 @@ def test_a_quoted_or_open_word_has_no_other_forms() -> None:
     assert wanted(Term("running", quoted=True)).instead == ()
     assert wanted(Term("running", prefix=True)).instead == ()
     assert "·run" in wanted(Term("running")).instead
+
+
+SLOW = " " + "東" * 400
+"""Behind a text, it makes that be read character by character."""
+LATIN = st.text(alphabet=st.sampled_from("aZ9 .-&+#'_’“–äßñİ½²€\u2011\u0301\n\u00a0"), max_size=100)
+
+
+@given(LATIN)
+def test_the_short_way_through_a_latin_text_leads_to_the_same_words(text: str) -> None:
+    long_way = [one for one in forms_in(text + SLOW) if one.start < len(text)]
+
+    assert forms_in(text) == long_way
+    assert [form for _, form in spelled_in(text)] == [one.form for one in long_way]
+    assert joined_in(text) == [one for one in joined_in(text + SLOW) if one.start < len(text)]
 
 
 @given(st.text())
