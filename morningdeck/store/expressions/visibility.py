@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sqlalchemy import (
+    BindParameter,
     ColumnElement,
     Connection,
     Select,
@@ -21,20 +22,21 @@ from morningdeck.store.database.connect import Database
 from morningdeck.store.tables.briefs import briefings
 from morningdeck.store.tables.news import item_states, items, subscriptions
 
+Reader = int | BindParameter[int]
 FEW_OF_ALL = 50
 """A reader of less than one in so many of all subscriptions reads few."""
 
 
-def sources_of_reader(user_id: int) -> Select[int]:
+def sources_of_reader(user_id: Reader) -> Select[int]:
     return select(subscriptions.c.source_id).where(subscriptions.c.user_id == user_id)
 
 
-def subscribes(user_id: int, source_id: int | ColumnElement[int]) -> ColumnElement[bool]:
+def subscribes(user_id: Reader, source_id: int | ColumnElement[int]) -> ColumnElement[bool]:
     """The condition for this reader's subscription to this source."""
     return and_(subscriptions.c.source_id == source_id, subscriptions.c.user_id == user_id)
 
 
-def saved_by_reader(user_id: int) -> Select[int]:
+def saved_by_reader(user_id: Reader) -> Select[int]:
     return select(item_states.c.item_id).where(
         item_states.c.user_id == user_id, item_states.c.saved_at.is_not(None)
     )

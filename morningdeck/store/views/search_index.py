@@ -20,30 +20,27 @@ from sqlalchemy import (
     delete,
     false,
     func,
-    literal_column,
     select,
     true,
 )
 
-from morningdeck.asked.highlight import highlight
 from morningdeck.asked.understood import understood
-from morningdeck.asked.wanted import Wanted, shown_terms, wanted
-from morningdeck.model.finding import Hit, SearchAnswer, SearchDocument, SearchQuery
+from morningdeck.asked.wanted import shown_terms, wanted
+from morningdeck.model.finding import SearchAnswer, SearchDocument, SearchQuery
 from morningdeck.store.database.bulk import in_chunks
 from morningdeck.store.database.search_table import INDEX
 from morningdeck.store.expressions.indexed import index_items, unindex
-from morningdeck.store.expressions.repository import NAMED, Repository, made_of
-from morningdeck.store.expressions.texts import searched_text, source_name
+from morningdeck.store.expressions.repository import NAMED, Repository
 from morningdeck.store.expressions.visibility import (
-    subscribes,
     visible,
     visible_each,
     visible_newest_first,
 )
 from morningdeck.store.tables.briefs import item_scores
-from morningdeck.store.tables.news import item_date, item_texts, items, sources, subscriptions
+from morningdeck.store.tables.news import item_date, items, sources
 from morningdeck.store.views import item_filter
 from morningdeck.store.views.asked_conditions import SearchPlan, planned
+from morningdeck.store.views.shown_hits import hits_of, names_of
 
 FACET_SAMPLE = 500
 MOST_OF_A_FACET = 10
@@ -227,51 +224,8 @@ def _sources_among(
     connection: Connection, user_id: int, best: Sequence[Row[Any]]
 ) -> list[tuple[str, int]]:
     counted = Counter(row.source_id for row in best).most_common(MOST_OF_A_FACET)
-    told = (
-        select(sources.c.id, source_name().label("name"))
-        .outerjoin(subscriptions, subscribes(user_id, sources.c.id))
-        .where(sources.c.id.in_([source_id for source_id, _ in counted]))
-    )
-    names = {row.id: row.name for row in connection.execute(told)} if counted else {}
+    names = names_of(connection, user_id, [source_id for source_id, _ in counted])
     of_name: Counter[str] = Counter()
     for source_id, count in counted:
         of_name[names[source_id]] += count
     return of_name.most_common()
-
-
-def hits_of(
-    connection: Connection, user_id: int, ids: Sequence[int], terms: Sequence[Wanted] | None
-) -> tuple[Hit, ...]:
-    """Of these items in their order, as they are now, those that the reader may see; without
-    highlights, and reading no texts, where there are no terms.
-    """
-    content = literal_column("''") if terms is None else searched_text()
-    query = (
-        select(
-            items.c.id,
-            items.c.title,
-            items.c.url,
-            items.c.summary,
-            items.c.language,
-            items.c.published_at,
-            items.c.first_seen_at,
-            source_name().label("source"),
-            content.label("content"),
-        )
-        .select_from(items.join(sources))
-        .outerjoin(subscriptions, subscribes(user_id, sources.c.id))
-        .where(items.c.id.in_(ids), visible(user_id))
-    )
-    if terms is not None:
-        query = query.outerjoin(item_texts, item_texts.c.item_id == items.c.id)
-    rows = {row.id: row for row in connection.execute(query)}
-    return tuple(
-        made_of(row, Hit, highlight="" if terms is None else _highlight(row, terms))
-        for row in map(rows.get, ids)
-        if row is not None
-    )
-
-
-def _highlight(row: Any, terms: Sequence[Wanted]) -> str:
-    texts = {place: getattr(row, place) for place in ("title", "summary", "content")}
-    return highlight(texts, terms, row.language)

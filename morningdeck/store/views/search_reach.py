@@ -6,12 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from morningdeck.asked.names import named_in
 from morningdeck.asked.wanted import shown_terms, wanted
 from morningdeck.model.finding import Hit, SearchQuery
 from morningdeck.model.indexing import Reach
+from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.expressions.repository import Repository
 from morningdeck.store.expressions.texts import source_name
 from morningdeck.store.expressions.visibility import (
@@ -23,10 +24,12 @@ from morningdeck.store.tables.briefs import briefings
 from morningdeck.store.tables.news import item_states, items, sources, subscriptions
 from morningdeck.store.views import item_filter
 from morningdeck.store.views.asked_conditions import is_called
-from morningdeck.store.views.search_index import hits_of
+from morningdeck.store.views.shown_hits import hits_of, names_of
 
 MOST_LOOKED_AT = 1000
 """Where more items wait for the index, nobody's own are looked for among them."""
+_OF_READER = Prepared(sources_of_reader(bindparam("user")))
+"""Of a thousand sources, SQLAlchemy takes a millisecond."""
 
 
 class SearchReach(Repository):
@@ -56,21 +59,20 @@ class SearchReach(Repository):
         with self._database.read() as connection:
             bare = hits_of(connection, query.user_id, [one for one in ids if one in shown], None)
             rest = [one for one in ids if one not in shown]
-            full = hits_of(connection, query.user_id, rest, terms) if rest else ()
+            full = hits_of(connection, query.user_id, rest, terms)
         found = {hit.id: hit for hit in (*bare, *full)}
         return tuple(found[one] for one in ids if one in found)
 
     def source_names(self, user_id: int, ids: Collection[int]) -> dict[int, str]:
-        query = select(sources.c.id, source_name().label("name")).where(sources.c.id.in_(ids))
-        named = query.outerjoin(subscriptions, subscribes(user_id, sources.c.id))
-        return {row.id: row.name for row in self._rows(named)}
+        with self._database.read() as connection:
+            return names_of(connection, user_id, tuple(ids))
 
 
 def _source_ids(connection: Connection, user_id: int) -> tuple[int, ...]:
     """The reader's. Never all but those of others: a document of a source that the database does
     not know would be everybody's.
     """
-    return tuple(connection.scalars(sources_of_reader(user_id)))
+    return tuple(one for (one,) in _OF_READER.within(connection, {"user": user_id}))
 
 
 def _sources(connection: Connection, user_id: int) -> dict[int, str]:

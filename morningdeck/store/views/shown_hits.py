@@ -1,0 +1,111 @@
+"""What is shown of items that a search has found, in statements made ready once: to make them anew
+for each search would take as long as Meilisearch takes to search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from sqlalchemy import BindParameter, Connection, bindparam, exists, literal_column, or_, select
+
+from morningdeck.asked.highlight import highlight
+from morningdeck.asked.wanted import Wanted
+from morningdeck.model.finding import Hit
+from morningdeck.store.database.prepared import Prepared
+from morningdeck.store.expressions.texts import searched_text, source_name
+from morningdeck.store.expressions.visibility import saved_by_reader, subscribes
+from morningdeck.store.tables.news import item_states, item_texts, items, sources, subscriptions
+
+STATEMENTS_KEPT = 64
+"""One for each number of items: pages are nearly always of the same."""
+_USER: BindParameter[int] = bindparam("user")
+
+
+class _Row(NamedTuple):
+    id: int
+    title: str
+    url: str | None
+    summary: str
+    language: str | None
+    published_at: Any
+    first_seen_at: Any
+    source: str
+    content: str
+
+
+def hits_of(
+    connection: Connection, user_id: int, ids: Sequence[int], terms: Sequence[Wanted] | None
+) -> tuple[Hit, ...]:
+    """Of these items in their order, as they are now, those that the reader may see; without
+    highlights, and reading no texts, where there are no terms.
+    """
+    if not ids:
+        return ()
+    found = _hits(len(ids), terms is not None).within(connection, _values(user_id, ids))
+    rows = {row.id: row for row in map(_Row._make, found)}
+    return tuple(_hit(row, terms) for row in map(rows.get, ids) if row is not None)
+
+
+def names_of(connection: Connection, user_id: int, ids: Sequence[int]) -> dict[int, str]:
+    """What the reader calls these sources."""
+    return dict(_names(len(ids)).within(connection, _values(user_id, ids))) if ids else {}
+
+
+def _values(user_id: int, ids: Sequence[int]) -> dict[str, int]:
+    return {"user": user_id, **{f"id{number}": one for number, one in enumerate(ids)}}
+
+
+def _these(count: int) -> list[BindParameter[int]]:
+    return [bindparam(f"id{number}") for number in range(count)]
+
+
+@lru_cache(STATEMENTS_KEPT)
+def _hits(count: int, texts: bool) -> Prepared:
+    seen = saved_by_reader(_USER).where(item_states.c.item_id == items.c.id)
+    query = (
+        select(
+            items.c.id,
+            items.c.title,
+            items.c.url,
+            items.c.summary,
+            items.c.language,
+            items.c.published_at,
+            items.c.first_seen_at,
+            source_name().label("source"),
+            (searched_text() if texts else literal_column("''")).label("content"),
+        )
+        .select_from(items.join(sources))
+        .outerjoin(subscriptions, subscribes(_USER, sources.c.id))
+        .where(items.c.id.in_(_these(count)))
+        .where(or_(subscriptions.c.id.is_not(None), exists(seen)))  # `visible`, of each by itself
+    )
+    if texts:
+        query = query.outerjoin(item_texts, item_texts.c.item_id == items.c.id)
+    return Prepared(query)
+
+
+@lru_cache(STATEMENTS_KEPT)
+def _names(count: int) -> Prepared:
+    named = select(sources.c.id, source_name().label("name"))
+    own = named.outerjoin(subscriptions, subscribes(_USER, sources.c.id))
+    return Prepared(own.where(sources.c.id.in_(_these(count))))
+
+
+def _hit(row: _Row, terms: Sequence[Wanted] | None) -> Hit:
+    return Hit(
+        id=row.id,
+        title=row.title,
+        url=row.url,
+        summary=row.summary,
+        highlight="" if terms is None else _highlight(row, terms),
+        published_at=row.published_at,
+        source=row.source,
+        first_seen_at=row.first_seen_at,
+    )
+
+
+def _highlight(row: _Row, terms: Sequence[Wanted]) -> str:
+    texts = {"title": row.title, "summary": row.summary, "content": row.content}
+    return highlight(texts, terms, row.language)
