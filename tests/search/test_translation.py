@@ -15,7 +15,7 @@ from morningdeck.asked.parse import parse_query
 from morningdeck.model.finding import ItemFilter, SearchQuery
 from morningdeck.model.indexing import Reach
 from morningdeck.search.phrasing import WORDS_READ, NotSayableError
-from morningdeck.search.translation import MOST_QUERIES, order_of, translated
+from morningdeck.search.translation import MANY_IN_A_ROW, MOST_QUERIES, order_of, translated
 from tests.conftest import NOW
 
 OWN = "(source_id IN [3, 5] OR saved = 7)"
@@ -70,6 +70,19 @@ def test_fields_are_filters(text: str, filters: str) -> None:
 
     assert one.text.strip() == "wind"
     assert one.filter == f"{OWN} AND {filters}"
+
+
+def test_sources_that_follow_each_other_are_named_by_their_ends() -> None:
+    query = SearchQuery(7, parse_query("wind", now=NOW), ItemFilter())
+    many = (2, *range(10, 10 + MANY_IN_A_ROW), 40, 41, *range(100, 1000))
+
+    for ids, told in (
+        (many, "(source_id 10 TO 17 OR source_id 100 TO 999 OR source_id IN [2, 40, 41])"),
+        (range(5, 100), "source_id 5 TO 99"),
+        ((), "source_id IN []"),
+    ):
+        (one, *_) = translated(query, Reach(tuple(ids), {}, {}), ("en",))
+        assert one.filter == f"({told} OR saved = 7)"
 
 
 def test_words_with_or_are_several_queries() -> None:
