@@ -20,7 +20,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 MOST_LINES, MOST_FUNCTION_LINES = 350, 40
 
 NOUNS = {"discreet", "hosts", "errors", "files", "model", "logs", "memory", "views"}
-NOUNS |= {"mailboxes", "sockets"}
+NOUNS |= {"mailboxes", "moments", "sockets"}
 PURE = NOUNS | {"work", "ports", "schedule", "selection", "languages", "plaintext", "wording"}
 PURE |= {"asked", "edition", "stemming", "updates"}
 PURE |= {"exonyms", "holds", "notice_texts", "prices", "prompts", "waiting_lists"}
@@ -50,6 +50,7 @@ ALLOWED = {
     "exonyms": set(),
     "languages": set(),
     "notice_texts": set(),
+    "moments": set(),
     "plaintext": set(),
     "wording": {"model", "languages", "plaintext"},
     "folders": set(),
@@ -110,7 +111,7 @@ HOMES = {
     "feedparser": {"parsing"},
     "httpx2": {"endpoint"},
     "idna": {"hosts"},
-    "jinja2": {"delivery", "render"},
+    "jinja2": {"delivery", "render", "web"},
     "kombu": {"engine"},
     "json_repair": {"endpoint"},
     "imaplib": {"sources"},
