@@ -73,11 +73,12 @@ ALLOWED = {
     "prompts": {"errors"},
     "settings": {"choices", "errors", "folders"},
     "render": {"hosts", "model", "wording", "languages", "plaintext"},
+    "passwords": {"errors"},
     "outgoing_mail": {"mailboxes", "errors", "model", "wording", "plaintext", "render"},
     **dict.fromkeys(("fetch", "process", "brief", "deliver"), PURE),
     **dict.fromkeys(("engine", "store"), PURE),
     "actions": {
-        *("asked", "discreet", "errors", "files", "model", "ports", "views", "work"),
+        *("asked", "discreet", "errors", "files", "model", "passwords", "ports", "views", "work"),
         *(
             "addresses",
             "brief",
@@ -102,6 +103,7 @@ HOMES = {
     "alembic": {"store", "migrations"},
     "anyio": {"web"},
     "apscheduler": {"engine"},
+    "argon2": {"passwords"},
     "celery": {"engine"},
     "babel": {"exonyms", "languages"},
     "certifi": {"net"},
