@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from morningdeck.ports.verbs import StoryWindow
     from morningdeck.store.database.connect import Database
     from morningdeck.store.notices.broker import BrokerNotices
+    from morningdeck.store.notices.web import WebNotices
     from morningdeck.store.queue.incarnations import Incarnations
     from morningdeck.store.queue.protocol import SqlJobStore
     from morningdeck.store.rows.alerts import SqlAlertRows
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from morningdeck.store.rows.sources import RawMails, SqlSourceRows
     from morningdeck.store.rows.stories import SqlStoryRows
     from morningdeck.store.rows.themes import SqlThemeRows
+    from morningdeck.store.views.accounts import Accounts
     from morningdeck.store.views.api_tokens import ApiTokens
     from morningdeck.store.views.briefings import Briefings
     from morningdeck.store.views.dead_letters import DeadLetters
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from morningdeck.store.views.saved_searches import SavedSearches
     from morningdeck.store.views.search_index import FulltextIndex
     from morningdeck.store.views.search_reach import SearchReach
+    from morningdeck.store.views.sessions import Sessions
     from morningdeck.store.views.similar import SimilarItems
     from morningdeck.store.views.spending import Spending
     from morningdeck.store.views.subscriptions import Subscriptions
@@ -88,6 +91,7 @@ class Store:
     bounces: SqlBounces = _part("rows.bounces", "SqlBounces")
     pings: SqlPings = _part("rows.pings", "SqlPings")
     broker_notices: BrokerNotices = _part("notices.broker", "BrokerNotices")
+    web_notices: WebNotices = _part("notices.web", "WebNotices")
     search_outbox: SearchOutbox = _part("rows.search_outbox", "SearchOutbox")
     search_reach: SearchReach = _part("views.search_reach", "SearchReach")
     search_index: FulltextIndex = _part("views.search_index", "FulltextIndex")
@@ -114,6 +118,8 @@ class Store:
     # ---- what users see and set
 
     users: Users = _part("views.users", "Users")
+    accounts: Accounts = _part("views.accounts", "Accounts")
+    sessions: Sessions = _part("views.sessions", "Sessions")
     api_tokens: ApiTokens = _part("views.api_tokens", "ApiTokens")
     briefings: Briefings = _part("views.briefings", "Briefings")
     items: Items = _part("views.items", "Items")
