@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from morningdeck.store.views.spending import Spending
     from morningdeck.store.views.subscriptions import Subscriptions
     from morningdeck.store.views.themes import TopicTable
+    from morningdeck.store.views.told_stories import ToldStories
     from morningdeck.store.views.users import Users
 
 
@@ -120,6 +121,7 @@ class Store:
     similar_items: SimilarItems = _part("views.similar", "SimilarItems")
     saved_searches: SavedSearches = _part("views.saved_searches", "SavedSearches")
     meant_items: MeantItems = _part("views.meant", "MeantItems")
+    told_stories: ToldStories = _part("views.told_stories", "ToldStories")
     topics: TopicTable = _part("views.themes", "TopicTable")
     reports: Reports = _part("views.reports", "Reports")
     retention: Retention = _part("views.retention", "Retention")

@@ -10,7 +10,7 @@ from fastapi import FastAPI
 
 from morningdeck.errors import ConfigError
 from morningdeck.web import description, health, problems
-from morningdeck.web.api import briefings, items, people, reports, search, sources
+from morningdeck.web.api import briefings, items, people, reports, search, sources, stories
 from morningdeck.web.gate import BODY_SECONDS, Gate
 from morningdeck.web.login import PER_MINUTE, Allowance
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ROUTERS = (
     *(health.router, health.admin, health.watched),
     *(people.router, sources.router, items.router),
-    *(briefings.router, reports.router, search.router),
+    *(briefings.router, reports.router, stories.router, search.router),
 )
 
 Loops = Callable[[], Mapping[str, bool]]

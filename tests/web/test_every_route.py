@@ -11,6 +11,7 @@ import httpx2
 import pytest
 
 from morningdeck.store.tables.briefs import deliveries, reports
+from morningdeck.store.tables.news import stories
 from tests.conftest import NOW
 from tests.factories import make
 from tests.web.site import Website
@@ -70,6 +71,8 @@ ROUTES: Mapping[tuple[str, str], Route] = {
     ("GET", "/api/v1/reports/{report}"): Route(owned=True),
     ("POST", "/api/v1/reports/{report}/send"): Route("write", 202, owned=True),
     ("GET", "/api/v1/search"): Route(query="q=ships&source={source}", owned=True),
+    ("GET", "/api/v1/stories"): Route(),
+    ("GET", "/api/v1/stories/{story}"): Route(owned=True),
     ("GET", "/api/v1/topics"): Route(),
     ("GET", "/api/v1/usage"): Route(),
 }
@@ -93,8 +96,10 @@ def something_of_somebody(web: Website) -> Owned:
     stock.set(reports, report, generated_at=NOW)
     sent = {"channel": "folder", "address": "folder", "content": b"Hello", "report_id": report}
     make(web.app.store.database, deliveries, **sent)
-    item = stock.item(source)
-    return Owned(email, {"source": source, "item": item, "briefing": briefing, "report": report})
+    story = make(web.app.store.database, stories, label="Harbour opens")
+    item = stock.item(source, story_id=story)
+    things = {"source": source, "item": item, "story": story}
+    return Owned(email, {**things, "briefing": briefing, "report": report})
 
 
 def ask(web: Website, token: str | None, name: tuple[str, str], owned: Owned) -> httpx2.Response:
