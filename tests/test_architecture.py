@@ -37,6 +37,7 @@ ALLOWED = {
     "memory": set(),
     "views": {"model"},
     "asked": {"model", "stemming"},
+    "signing": set(),
     "stemming": set(),
     "work": {"errors"},
     "ports": {"model", "work"},

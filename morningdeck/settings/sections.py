@@ -225,6 +225,12 @@ class WebSettings(Section):
     port: Annotated[int, Field(ge=0, lt=65536)] = 8484
     base_url: str | None = None
 
+    @property
+    def address(self) -> str:
+        """Where it is seen from: from outside, else on this machine."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return (self.base_url or f"http://{host}:{self.port}").rstrip("/")
+
 
 class ImapSettings(Section):
     host: Annotated[str, AfterValidator(choices.host_name)] | None = None

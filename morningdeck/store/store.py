@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from morningdeck.store.views.api_tokens import ApiTokens
     from morningdeck.store.views.briefings import Briefings
     from morningdeck.store.views.dead_letters import DeadLetters
+    from morningdeck.store.views.feeds import BriefingFeeds
     from morningdeck.store.views.items import Items
     from morningdeck.store.views.meant import MeantItems
     from morningdeck.store.views.overview import Overview
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from morningdeck.store.views.saved_searches import SavedSearches
     from morningdeck.store.views.search_index import FulltextIndex
     from morningdeck.store.views.search_reach import SearchReach
+    from morningdeck.store.views.signing_keys import SigningKeys
     from morningdeck.store.views.similar import SimilarItems
     from morningdeck.store.views.spending import Spending
     from morningdeck.store.views.subscriptions import Subscriptions
@@ -115,6 +117,8 @@ class Store:
     # ---- what users see and set
 
     users: Users = _part("views.users", "Users")
+    signing_keys: SigningKeys = _part("views.signing_keys", "SigningKeys")
+    feeds: BriefingFeeds = _part("views.feeds", "BriefingFeeds")
     api_tokens: ApiTokens = _part("views.api_tokens", "ApiTokens")
     briefings: Briefings = _part("views.briefings", "Briefings")
     items: Items = _part("views.items", "Items")

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from fastapi import FastAPI
 
 from morningdeck.errors import ConfigError
-from morningdeck.web import description, health, problems
+from morningdeck.web import description, health, outlets, problems
 from morningdeck.web.api import briefings, items, people, reports, search, sources, stories
 from morningdeck.web.gate import BODY_SECONDS, Gate
 from morningdeck.web.login import PER_MINUTE, Allowance
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from morningdeck.app import App
 
 ROUTERS = (
-    *(health.router, health.admin, health.watched),
+    *(health.router, health.admin, health.watched, outlets.router),
     *(people.router, sources.router, items.router),
     *(briefings.router, reports.router, stories.router, search.router),
 )

@@ -49,8 +49,10 @@ class Gate:
             if message["type"] == "http.response.start":
                 status = message["status"]
                 told = {**SAFE_HEADERS, **state.get("limits", {})}
+                said = {name.lower() for name, _ in message["headers"]}
                 added = [(name.lower().encode(), text.encode()) for name, text in told.items()]
-                message["headers"] = [*message["headers"], *added]
+                new = [(name, text) for name, text in added if name not in said]
+                message["headers"] = [*message["headers"], *new]
             await send(message)
 
         try:
