@@ -50,7 +50,7 @@ LONGEST_PAUSE, PAUSES_PER_DEADLINE = timedelta(seconds=5), 4
 """A person's pause before a busy host leaves enough of the deadline to ask it."""
 BRIEFING_SECONDS = 20.0
 """How long a briefing waits for a model: once for its head, and for what it has to translate."""
-CLOSED = ("http", "client", "parser", "note_takers", "asking", "ways_out", "searching")
+CLOSED = ("http", "client", "parser", "note_takers", "asking", "ways_out", "searching", "outlets")
 LETTER_SECONDS = 30.0
 """How long the reading of a mailbox waits for a model, once for each letter."""
 
@@ -291,7 +291,7 @@ class Adapters:
     def outlets(self) -> Outlets:
         from morningdeck.outlets import Outlets
 
-        return Outlets(self._settings, self._store)
+        return Outlets(self._settings, self._store, self._clock)
 
     def _poster(self) -> GuardedPoster:
         from morningdeck.net import GuardedPoster

@@ -10,16 +10,9 @@ from typing import Any
 
 from morningdeck.settings.sections import Settings
 
-
-def _keys_of(section: str, *, but: str = "") -> tuple[str, ...]:
-    """All keys of a section, but for one that is read already."""
-    kind = type(getattr(Settings(), section))
-    return tuple(f"{section}.{name}" for name in kind.model_fields if name != but)
-
-
 DAEMON_WEB = "the web in the daemon itself; until then run morningdeck web"
-WAITING = {
-    DAEMON_WEB: _keys_of("web", but="base_url"),
+WAITING: Mapping[str, tuple[str, ...]] = {
+    DAEMON_WEB: ("web.enabled", "web.host", "web.port"),
 }
 """By the part that will read them."""
 THERE: Mapping[str, Collection[object]] = {

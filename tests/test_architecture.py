@@ -58,6 +58,7 @@ ALLOWED = {
     "quiet_hours": {"schedule"},
     "alerting": {"asked", "errors", "logs", "model", "ports", "schedule"},
     "bounces": {"errors", "logs", "model", "ports"},
+    "images": {"errors", "files", "logs", "ports"},
     "pinging": {"errors", "logs", "model", "ports"},
     "picturing": {"errors", "logs", "model", "ports"},
     "preparing": {"edition", "model", "ports"},

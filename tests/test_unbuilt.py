@@ -94,6 +94,8 @@ def test_a_setting_that_nothing_reads_waits_for_its_part(tmp_path: Path) -> None
         _ = app.keep, app.pictured
         for name in dir(app.adapters):
             getattr(app.adapters, name)
+        for name in dir(app.adapters.outlets):
+            getattr(app.adapters.outlets, name)
         _ = app.adapters.ways_out.channels
         _ = app.adapters.searching.service
 

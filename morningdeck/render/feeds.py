@@ -23,7 +23,7 @@ from morningdeck.render.links import Links
 from morningdeck.render.paper import Paper
 
 PROGRAM_NAME = "Morning Deck"
-LONGEST_NAME = 200
+LONGEST_FEED_NAME = 200
 ATOM_SPACE, CONTENT_SPACE = (
     "http://www.w3.org/2005/Atom",
     "http://purl.org/rss/1.0/modules/content/",
@@ -150,7 +150,7 @@ def feed_of(
     """`began_at` is when it was made: nothing is newer where nothing was told yet."""
     newest = max((one.at for one in entries), default=began_at)
     updated = newest.astimezone(UTC).replace(microsecond=0)
-    told = _clean(shorten(title, LONGEST_NAME)) or PROGRAM_NAME
+    told = _clean(shorten(title, LONGEST_FEED_NAME)) or PROGRAM_NAME
     return Feed(name, told, home, language, updated, tuple(entries))
 
 

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from anyio import CapacityLimiter
 from fastapi import FastAPI
 
 from morningdeck.errors import ConfigError
-from morningdeck.web import description, health, outlets, problems
+from morningdeck.web import description, health, images, outlets, problems
 from morningdeck.web.api import briefings, items, people, reports, search, sources, stories
 from morningdeck.web.gate import BODY_SECONDS, Gate
 from morningdeck.web.login import PER_MINUTE, Allowance
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from morningdeck.app import App
 
 ROUTERS = (
-    *(health.router, health.admin, health.watched, outlets.router),
+    *(health.router, health.admin, health.watched, outlets.router, images.router),
     *(people.router, sources.router, items.router),
     *(briefings.router, reports.router, stories.router, search.router),
 )
@@ -34,6 +35,7 @@ def make_application(
     made = make_api()
     made.state.deck, made.state.loops = app, loops
     made.state.allowance = Allowance(per_minute)
+    made.state.image_threads = CapacityLimiter(images.FETCHED_AT_ONCE)
     gate = Gate(made, base_path(app.settings.web.base_url), body_seconds)
     made.state.answered = gate.answered
     return gate

@@ -13,7 +13,7 @@ from morningdeck.web.problems import MEDIA_TYPE, Problem
 
 SUMMARY = "Reads your feeds and mails you a briefing, on time, once."
 OPEN = ("/healthz", "/readyz")
-SECRET = ("/feeds/",)
+SECRET = ("/feeds/", "/images/")
 """Whoever knows such an address may see what is there."""
 BROKEN_BODY, MAY_BE_ELSEWHERE = (400,), (404, 422)
 OF_A_TOKEN, OF_A_CHANGE = (401, 403, 429), (404, 408, 409, 413, 422)
@@ -60,7 +60,7 @@ def _complete(path: str, method: str, operation: dict[str, Any]) -> None:
         codes |= {*MAY_BE_ELSEWHERE}
     if method != "get":
         codes |= {*OF_A_CHANGE}
-    elif path.startswith(("/api/", *SECRET)):
+    elif path.startswith(("/api/", "/feeds/")):
         operation["responses"]["304"] = {"description": "As the ETag in If-None-Match says."}
     for code in sorted(codes):
         operation["responses"][str(code)] = _problem(code)

@@ -13,6 +13,7 @@ import pytest
 from morningdeck.actions.feeds import open_feed
 from morningdeck.store.tables.briefs import deliveries, reports
 from morningdeck.store.tables.news import stories
+from morningdeck.web.images import image_path
 from tests.conftest import NOW
 from tests.factories import make
 from tests.web.site import Website
@@ -34,6 +35,7 @@ class Route:
 
 
 OPEN, SECRET = "", "the address"
+PNG = b"\x89PNG\r\n\x1a\n"
 BRIEFING = {"title": "Morning", "criteria": "ships", "daily": "08:00"}
 ROUTES: Mapping[tuple[str, str], Route] = {
     ("GET", "/healthz"): Route(OPEN),
@@ -73,6 +75,7 @@ ROUTES: Mapping[tuple[str, str], Route] = {
     ("GET", "/feeds/{secret}.rss"): Route(SECRET),
     ("GET", "/feeds/{secret}.atom"): Route(SECRET),
     ("GET", "/feeds/{secret}.json"): Route(SECRET),
+    ("GET", "/images/{signature}/{address}"): Route(SECRET),
     ("GET", "/api/v1/reports"): Route(query="briefing={briefing}", owned=True),
     ("GET", "/api/v1/reports/{report}"): Route(owned=True),
     ("POST", "/api/v1/reports/{report}/send"): Route("write", 202, owned=True),
@@ -116,8 +119,20 @@ def something_of_somebody(web: Website) -> Owned:
     return Owned(
         email,
         {**things, "briefing": briefing, "report": report},
-        {"secret": opened.rss.removeprefix("/feeds/").removesuffix(".rss")},
+        {
+            "secret": opened.rss.removeprefix("/feeds/").removesuffix(".rss"),
+            **kept_image(web, f"https://news{number}.example/1.png"),
+        },
     )
+
+
+def kept_image(web: Website, url: str) -> Mapping[str, str]:
+    """One that need not be fetched any more."""
+    outlets = web.app.adapters.outlets
+    assert outlets.images is not None
+    outlets.images.keep(url, PNG)
+    _, _, signature, address = (image_path(outlets, url) or "").split("/")
+    return {"signature": signature, "address": address}
 
 
 def ask(web: Website, token: str | None, name: tuple[str, str], owned: Owned) -> httpx2.Response:
