@@ -11,7 +11,7 @@ from typing import Any
 from morningdeck.settings.sections import Settings
 
 DAEMON_WEB = "the web in the daemon itself; until then run morningdeck web"
-WAITING: Mapping[str, tuple[str, ...]] = {
+WAITING = {
     DAEMON_WEB: ("web.enabled", "web.host", "web.port"),
 }
 """By the part that will read them."""

@@ -20,7 +20,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 MOST_LINES, MOST_FUNCTION_LINES = 350, 40
 
 NOUNS = {"discreet", "hosts", "errors", "files", "model", "logs", "memory", "views"}
-NOUNS |= {"mailboxes", "sockets"}
+NOUNS |= {"mailboxes", "moments", "sockets"}
 PURE = NOUNS | {"work", "ports", "schedule", "selection", "languages", "plaintext", "wording"}
 PURE |= {"asked", "edition", "stemming", "updates"}
 PURE |= {"exonyms", "holds", "notice_texts", "prices", "prompts", "waiting_lists"}
@@ -51,6 +51,7 @@ ALLOWED = {
     "exonyms": set(),
     "languages": set(),
     "notice_texts": set(),
+    "moments": set(),
     "plaintext": set(),
     "wording": {"model", "languages", "plaintext"},
     "folders": set(),
@@ -74,11 +75,12 @@ ALLOWED = {
     "prompts": {"errors"},
     "settings": {"choices", "errors", "folders"},
     "render": {"hosts", "model", "wording", "languages", "plaintext"},
+    "passwords": {"errors"},
     "outgoing_mail": {"mailboxes", "errors", "model", "wording", "plaintext", "render"},
     **dict.fromkeys(("fetch", "process", "brief", "deliver"), PURE),
     **dict.fromkeys(("engine", "store"), PURE),
     "actions": {
-        *("asked", "discreet", "errors", "files", "model", "ports", "views", "work"),
+        *("asked", "discreet", "errors", "files", "model", "passwords", "ports", "views", "work"),
         *(
             "addresses",
             "brief",
@@ -103,6 +105,7 @@ HOMES = {
     "alembic": {"store", "migrations"},
     "anyio": {"web"},
     "apscheduler": {"engine"},
+    "argon2": {"passwords"},
     "celery": {"engine"},
     "babel": {"exonyms", "languages"},
     "certifi": {"net"},
@@ -112,7 +115,7 @@ HOMES = {
     "feedparser": {"parsing"},
     "httpx2": {"endpoint"},
     "idna": {"hosts"},
-    "jinja2": {"delivery", "render"},
+    "jinja2": {"delivery", "render", "web"},
     "kombu": {"engine"},
     "json_repair": {"endpoint"},
     "imaplib": {"sources"},

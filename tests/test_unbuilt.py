@@ -14,7 +14,8 @@ from morningdeck.unbuilt import WAITING, without_effect
 from tests.test_settings import keys_of_the_model
 
 BEFORE_THE_APP = {"logging.level", "logging.format", "shutdown_seconds", "queue.broker_url"}
-"""What a command and the daemon read themselves, or where work goes through a broker."""
+BEFORE_THE_APP |= {"web.base_url", "web.trusted_proxies", "web.login_header"}
+"""What a command, the daemon and the web read themselves, or where work goes through a broker."""
 EXAMPLE = Path(__file__).parents[1] / "config" / "morningdeck.example.toml"
 
 

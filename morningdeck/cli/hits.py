@@ -8,7 +8,7 @@ from html import unescape
 from rich.console import Console
 from rich.text import Text
 
-from morningdeck.cli import times
+from morningdeck import moments
 from morningdeck.cli.desk import Desk
 from morningdeck.cli.output import readable
 from morningdeck.model.finding import Hit
@@ -20,7 +20,7 @@ _MARK = re.compile(r"</?mark>")
 def lines(at: Desk, hit: Hit) -> list[Text]:
     """Its title, where and when it stood, the words around the match, and a line between."""
     when = hit.published_at or hit.first_seen_at
-    moment = times.in_words(when, at.now, at.out.zone) if when else ""
+    moment = moments.in_words(when, at.now, at.out.zone) if when else ""
     where = " · ".join(part for part in (readable(hit.source), moment, f"item {hit.id}") if part)
     head = [
         Text(readable(hit.title) or f"item {hit.id}", style="bold"),

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from morningdeck.cli import times
+from morningdeck import moments
 from morningdeck.discreet import STEERING
 from morningdeck.schedule import zone_or_utc
 from morningdeck.views import as_json, to_json
@@ -160,7 +160,7 @@ class Output:
     def _entry(self, value: object) -> str:
         """A cell of a table: times are short, False is empty."""
         if isinstance(value, datetime) and self._now is not None:
-            return times.short(value, self._now, self.zone)
+            return moments.short(value, self._now, self.zone)
         return "" if value is False else self._cell(value)
 
     def _cell(self, value: object) -> str:
@@ -170,7 +170,7 @@ class Output:
             case bool():
                 return "yes" if value else "no"
             case datetime():
-                return times.full(value, self.zone)
+                return moments.full(value, self.zone)
             case tuple() | list():
                 return ", ".join(self._cell(held) for held in value)
             case Mapping():

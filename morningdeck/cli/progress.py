@@ -14,8 +14,8 @@ from zoneinfo import ZoneInfo
 
 from morningdeck.actions.status import in_the_works
 from morningdeck.cli.output import readable
-from morningdeck.cli.times import in_words
 from morningdeck.errors import MorningDeckError
+from morningdeck.moments import in_words
 from morningdeck.views.running import StatusView
 
 EVERY_SECONDS = 1.0

@@ -12,8 +12,8 @@ from morningdeck import delivery
 from morningdeck.actions import status
 from morningdeck.actions.status import Verdict
 from morningdeck.cli.table import cut
-from morningdeck.cli.times import in_words
 from morningdeck.model.asking import Tally
+from morningdeck.moments import in_words
 
 if TYPE_CHECKING:
     from morningdeck.model.spending import ModelState

@@ -224,6 +224,8 @@ class WebSettings(Section):
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=0, lt=65536)] = 8484
     base_url: str | None = None
+    trusted_proxies: tuple[Annotated[str, AfterValidator(_network)], ...] = ()
+    login_header: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9-]{0,99}$")] | None = None
     images: bool = True
     images_mb: Annotated[int, Field(ge=0, le=10**6)] = 200
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from morningdeck.store.rows.sources import RawMails, SqlSourceRows
     from morningdeck.store.rows.stories import SqlStoryRows
     from morningdeck.store.rows.themes import SqlThemeRows
+    from morningdeck.store.views.accounts import Accounts
     from morningdeck.store.views.api_tokens import ApiTokens
     from morningdeck.store.views.briefings import Briefings
     from morningdeck.store.views.dead_letters import DeadLetters
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from morningdeck.store.views.saved_searches import SavedSearches
     from morningdeck.store.views.search_index import FulltextIndex
     from morningdeck.store.views.search_reach import SearchReach
+    from morningdeck.store.views.sessions import Sessions
     from morningdeck.store.views.signing_keys import SigningKeys
     from morningdeck.store.views.similar import SimilarItems
     from morningdeck.store.views.spending import Spending
@@ -119,6 +121,8 @@ class Store:
     users: Users = _part("views.users", "Users")
     signing_keys: SigningKeys = _part("views.signing_keys", "SigningKeys")
     feeds: BriefingFeeds = _part("views.feeds", "BriefingFeeds")
+    accounts: Accounts = _part("views.accounts", "Accounts")
+    sessions: Sessions = _part("views.sessions", "Sessions")
     api_tokens: ApiTokens = _part("views.api_tokens", "ApiTokens")
     briefings: Briefings = _part("views.briefings", "Briefings")
     items: Items = _part("views.items", "Items")

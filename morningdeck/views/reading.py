@@ -50,6 +50,34 @@ class BearerView:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionView:
+    """A login of a browser, without what opens it."""
+
+    id: int
+    created_at: datetime
+    last_seen_at: datetime | None
+    browser: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class VisitorView:
+    """Whoever has logged in, and by which session."""
+
+    session_id: int
+    user: UserView
+
+
+@dataclass(frozen=True, slots=True)
+class CodeView:
+    """With it an account is claimed, once, until it ends; it is told once."""
+
+    email: str
+    code: str
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class SourceView:
     """A source as one reader subscribes to it."""
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from anyio import CapacityLimiter
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
+from fastapi.routing import APIRoute
 
-from morningdeck.errors import ConfigError
-from morningdeck.web import description, health, images, outlets, problems
+from morningdeck.web import assets, description, health, images, outlets, problems
+from morningdeck.web.addresses import Addresses, addresses_below
 from morningdeck.web.api import briefings, items, people, reports, search, sources, stories
 from morningdeck.web.gate import BODY_SECONDS, Gate
 from morningdeck.web.login import PER_MINUTE, Allowance
+from morningdeck.web.pages import login, start
+from morningdeck.web.pages import problems as page_problems
+from morningdeck.web.pages.attempts import Attempts
+from morningdeck.web.proxies import Proxies
 
 if TYPE_CHECKING:
     from morningdeck.app import App
@@ -23,6 +27,7 @@ ROUTERS = (
     *(people.router, sources.router, items.router),
     *(briefings.router, reports.router, stories.router, search.router),
 )
+PAGES: tuple[APIRouter, ...] = (assets.router, login.router, start.router)
 
 Loops = Callable[[], Mapping[str, bool]]
 """By the name of each, whether it still beats."""
@@ -32,11 +37,15 @@ def make_application(
     app: App, loops: Loops, *, per_minute: int = PER_MINUTE, body_seconds: float = BODY_SECONDS
 ) -> Gate:
     """`per_minute` is how often one token may ask."""
+    web = app.settings.web
     made = make_api()
     made.state.deck, made.state.loops = app, loops
     made.state.allowance = Allowance(per_minute)
     made.state.image_threads = CapacityLimiter(images.FETCHED_AT_ONCE)
-    gate = Gate(made, base_path(app.settings.web.base_url), body_seconds)
+    made.state.addresses = addresses_below(web.base_url)
+    made.state.proxies = Proxies(web.trusted_proxies, web.login_header)
+    made.state.attempts = Attempts()
+    gate = Gate(made, made.state.addresses.base_path, body_seconds)
     made.state.answered = gate.answered
     return gate
 
@@ -49,16 +58,13 @@ def make_api() -> FastAPI:
         redoc_url=None,
         redirect_slashes=False,
     )
-    for router in ROUTERS:
+    for router in (*ROUTERS, *PAGES):
         made.include_router(router)
-    problems.register(made)
+    made.state.addresses = Addresses()
+    made.state.pages = {
+        route.path for router in PAGES for route in router.routes if isinstance(route, APIRoute)
+    }
+    problems.register(made, page_problems.as_page)
+    page_problems.register(made)
     made.openapi = lambda: description.describe(made)  # type: ignore[method-assign]  # its own way
     return made
-
-
-def base_path(base_url: str | None) -> str:
-    """`/deck` of https://example.org/deck/: a proxy may leave it on or take it off."""
-    try:
-        return urlsplit(base_url or "").path.rstrip("/")
-    except ValueError as error:
-        raise ConfigError(f"web.base_url: {base_url!r} is no address: {error}") from error

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 from fastapi import HTTPException
+from starlette.responses import RedirectResponse
 
 from morningdeck.logs import log
 from morningdeck.web.problems import ProblemResponse
@@ -56,13 +57,20 @@ class Gate:
             await send(message)
 
         try:
-            await self._inner(scope, Intake(scope, receive, self._body_seconds), note)
+            intake = Intake(scope, receive, self._body_seconds)
+            await self._answers(scope["path"])(scope, intake, note)
         except Exception:  # a request must not end the server, and its log is ours
             log.exception("request_bug", route=_route(scope))
             if not status:
                 await ProblemResponse(500, "a bug of ours")(scope, receive, note)
         finally:
             self._tell(scope, status, time.monotonic() - began)
+
+    def _answers(self, path: str) -> Any:
+        """The base path without its slash is no page: the cookies of pages are not sent to it."""
+        if path and path == self._base_path:
+            return RedirectResponse(f"{path}/", 308)
+        return self._inner
 
     def _tell(self, scope: AsgiMessage, status: int, seconds: float) -> None:
         """A client that has left before the answer has got none: status 0."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import time
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,6 +18,7 @@ from starlette.responses import Response
 from morningdeck.actions.tokens import digest
 from morningdeck.errors import NotFoundError
 from morningdeck.model.kinds import TokenScope
+from morningdeck.web.buckets import Buckets
 
 if TYPE_CHECKING:
     from morningdeck.adapters import Adapters
@@ -32,22 +33,19 @@ FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 HOW = "send the header Authorization: Bearer TOKEN, made by: morningdeck user token EMAIL --name N"
 
 
-@dataclass(slots=True)
 class Allowance:
-    """A bucket for each token, which fills up again evenly. Asked from one thread alone."""
+    """How often each token may ask."""
 
-    per_minute: int = PER_MINUTE
-    clock: Callable[[], float] = time.monotonic
-    _left: dict[int, tuple[float, float]] = field(default_factory=dict)
+    def __init__(
+        self, per_minute: int = PER_MINUTE, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.per_minute = per_minute
+        self._buckets = Buckets(per_minute, per_minute, clock)
 
     def take(self, token_id: int) -> tuple[bool, dict[str, str]]:
         """Whether there was one left, and what to say of it, in headers that all clients know."""
-        now = self.clock()
-        left, at = self._left.get(token_id, (float(self.per_minute), now))
-        left = min(self.per_minute, left + (now - at) * self.per_minute / 60)
-        allowed = left >= 1
-        left -= allowed
-        self._left[token_id] = (left, now)
+        allowed = self._buckets.take(token_id)
+        left = self._buckets.left(token_id)
         until_full = round((self.per_minute - left) * 60 / self.per_minute)
         told = {"Limit": self.per_minute, "Remaining": int(left), "Reset": until_full}
         return allowed, {f"RateLimit-{name}": str(value) for name, value in told.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -55,28 +55,38 @@ class ProblemResponse(Response):
         headers: Mapping[str, str] | None = None,
     ) -> None:
         body: dict[str, Any] = {"title": HTTPStatus(status).phrase, "status": status}
-        body["detail"] = detail[:LONGEST_DETAIL]
+        body["detail"] = self.detail = detail[:LONGEST_DETAIL]
         if errors:
             body["errors"] = errors
         super().__init__(json.dumps(body).encode(), status, dict(headers or {}))
 
 
-def register(application: FastAPI) -> None:
-    for kind, answer in (
+Shown = Callable[[Request, ProblemResponse], Response]
+"""As whoever asked can read it."""
+
+
+def register(application: FastAPI, shown: Shown) -> None:
+    for kind, told in (
         (HTTPException, _of_http),
         (RequestValidationError, _of_request),
-        (MorningDeckError, _of_ours),
+        (MorningDeckError, problem_of),
         (Exception, _of_a_bug),
     ):
-        application.add_exception_handler(kind, answer)
+        application.add_exception_handler(kind, _answering(told, shown))
 
 
-def _of_http(_request: Request, error: Exception) -> Response:
+def _answering(
+    told: Callable[[Exception], ProblemResponse], shown: Shown
+) -> Callable[[Request, Exception], Response]:
+    return lambda request, error: shown(request, told(error))
+
+
+def _of_http(error: Exception) -> ProblemResponse:
     assert isinstance(error, HTTPException)
     return ProblemResponse(error.status_code, str(error.detail), headers=error.headers)
 
 
-def _of_request(_request: Request, error: Exception) -> Response:
+def _of_request(error: Exception) -> ProblemResponse:
     """A path that names nothing there could be is as good as one that names nothing there is."""
     assert isinstance(error, RequestValidationError)
     wrong = [
@@ -90,7 +100,7 @@ def _of_request(_request: Request, error: Exception) -> Response:
     return ProblemResponse(422, "; ".join(f"{w['where']}: {w['what']}" for w in wrong), wrong)
 
 
-def _of_ours(_request: Request, error: Exception) -> Response:
+def problem_of(error: Exception) -> ProblemResponse:
     """As commands say it, but with the fields of a body instead of options."""
     assert isinstance(error, MorningDeckError)
     status, detail = status_of(error), str(error)
@@ -116,5 +126,5 @@ def status_of(error: MorningDeckError) -> int:
             return 422
 
 
-def _of_a_bug(_request: Request, _error: Exception) -> Response:
-    return ProblemResponse(500, "a bug of ours: its traceback is in the log of morningdeck web")
+def _of_a_bug(_error: Exception) -> ProblemResponse:
+    return ProblemResponse(500, "a bug of ours: its traceback is in the log")

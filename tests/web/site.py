@@ -10,12 +10,14 @@ from typing import Any
 
 import httpx2
 
-from morningdeck.actions import tokens
+from morningdeck.actions import accounts, tokens
 from morningdeck.app import App, open_app
 from morningdeck.errors import PermanentError
 from morningdeck.model.kinds import TokenScope
 from morningdeck.settings.sections import Settings
+from morningdeck.views.reading import UserView
 from morningdeck.web.application import make_application
+from morningdeck.web.pages.visiting import COOKIE, Visitor
 from morningdeck.web.server import PatientProtocol, WebServer, listen
 from tests.factories import Stock
 
@@ -48,18 +50,58 @@ class Website:
 
     def token(self, email: str, scope: str) -> str:
         """A new one of this user, who is made where there is none."""
+        user, now = self.user(email), self.app.clock()
+        keys = self.app.store.api_tokens
+        return tokens.issue(keys, user, "test", TokenScope(scope), now=now).token
+
+    def user(self, email: str, password: str | None = None) -> UserView:
+        """Who has this address, made where there is none."""
         users, now = self.app.store.users, self.app.clock()
         if email not in {user.email for user in users.list(999)}:
             users.add(email, now=now)
         user = users.by_email(email)
-        keys = self.app.store.api_tokens
-        return tokens.issue(keys, user, "test", TokenScope(scope), now=now).token
+        if password is not None:
+            accounts.set_password(self.app.store.accounts, user, password)
+        return user
+
+    @contextmanager
+    def browser(self, email: str | None = None, **headers: str) -> Iterator[Browser]:
+        """One that has logged in, if it is somebody's."""
+        told = {"Accept": "text/html,*/*;q=0.8", **headers}
+        with httpx2.Client(base_url=self.url, headers=told, timeout=60) as client:
+            if email is not None:
+                token, now = accounts.new_token(), self.app.clock()
+                begin, user = self.app.store.sessions.begin, self.user(email)
+                begin(user.id, tokens.digest(token), now=now, browser="test", address="::1")
+                client.cookies.set(COOKIE, token)
+            yield Browser(client)
 
     @contextmanager
     def asked_with(self, token: str | None, **headers: str) -> Iterator[httpx2.Client]:
         shown = {"Authorization": f"Bearer {token}"} if token else {}
         with httpx2.Client(base_url=self.url, headers={**shown, **headers}, timeout=60) as client:
             yield client
+
+
+class Browser:
+    """What a browser holds and says, as far as pages without a script can tell."""
+
+    def __init__(self, client: httpx2.Client) -> None:
+        self.client = client
+        self.get = client.get
+
+    @property
+    def token(self) -> str:
+        return next(one.value or "" for one in self.client.cookies.jar if one.name == COOKIE)
+
+    @property
+    def form_token(self) -> str:
+        return Visitor(self.token).form_token
+
+    def send(self, path: str, **fields: str) -> httpx2.Response:
+        """The form of a page that it has seen."""
+        form = {"form_token": self.form_token, **fields}
+        return self.client.post(path, data=form)
 
 
 @contextmanager

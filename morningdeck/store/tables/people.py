@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sqlalchemy import UniqueConstraint
+
 from morningdeck.store.tables.columns import flag, key, link, number, one_of, table, text, time
 
 users = table(
@@ -15,6 +17,8 @@ users = table(
     text("language", "en"),
     flag("enabled", default=True),
     number("credits", None),
+    text("code_hash", None),
+    time("code_until"),
     one_of("role", ("user", "admin")),
     sqlite_autoincrement=True,
 )
@@ -25,6 +29,19 @@ sessions = table(
     link("user_id", "users.id", index=True),
     text("token_hash", unique=True),
     time("expires_at", nullable=False),
+    time("last_seen_at"),
+    text("browser"),
+    text("address"),
+)
+
+known_browsers = table(
+    "known_browsers",
+    key(),
+    link("user_id", "users.id"),
+    text("token_hash"),
+    time("last_login_at", nullable=False),
+    UniqueConstraint("user_id", "token_hash"),
+    dated=False,
 )
 
 api_tokens = table(

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from morningdeck.cli.times import full, in_words, short
+from morningdeck.moments import full, in_words, short
 from morningdeck.schedule import midnight
 from tests.conftest import NOW
 

@@ -1,0 +1,106 @@
+"""Fills a template: whose page it is, where things are, what time it is for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from fastapi import Request
+from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
+from starlette.responses import Response
+
+from morningdeck import moments
+from morningdeck.schedule import zone_or_utc
+
+if TYPE_CHECKING:
+    from morningdeck.web.addresses import Addresses
+    from morningdeck.web.pages.visiting import Visitor
+
+NAV = (
+    ("/", "Today"),
+    ("/feed", "Feed"),
+    ("/stories", "Stories"),
+    ("/search", "Search"),
+    ("/sources", "Sources"),
+    ("/briefings", "Briefings"),
+    ("/engine", "Engine"),
+    ("/settings", "Settings"),
+)
+"""In this order, those that there are."""
+PAGE_HEADERS = {
+    "Cache-Control": "private, no-cache",
+    # with no-referrer, browsers would send no origin along with our own forms
+    "Referrer-Policy": "same-origin",
+    "Content-Security-Policy": "; ".join(
+        (
+            "default-src 'none'",
+            *(f"{kind}-src 'self'" for kind in ("style", "script", "connect", "font", "manifest")),
+            "img-src 'self' data:",
+            "form-action 'self'",
+            "base-uri 'none'",
+            "frame-ancestors 'none'",
+        )
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+_TEMPLATES = Environment(
+    loader=PackageLoader("morningdeck.web"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    auto_reload=False,
+)
+
+
+def page(
+    request: Request,
+    template: str,
+    status: int = 200,
+    headers: Mapping[str, str] | None = None,
+    **given: Any,
+) -> Response:
+    """`said` stands above the page where something was done, `wrong` where it was not."""
+    visitor: Visitor | None = getattr(request.state, "visitor", None)
+    addresses: Addresses = request.app.state.addresses
+    around = {
+        "user": visitor.user if visitor else None,
+        "form_token": visitor.form_token if visitor else "",
+        "nav": [(path, name) for path, name in NAV if path in request.app.state.pages],
+        "here": getattr(request.scope.get("route"), "path", ""),
+        "to": addresses.to,
+        "asset": addresses.asset,
+        "now": request.app.state.deck.clock(),
+        "said": None,
+        "wrong": None,
+    }
+    text = _TEMPLATES.get_template(template).render({**around, **given})
+    return Response(text, status, {**PAGE_HEADERS, **(headers or {})}, "text/html")
+
+
+# ---- times, by the clock of whoever looks
+
+
+def _exact(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat(timespec="seconds")
+
+
+@pass_context
+def _local(context: Context, at: datetime) -> str:
+    return moments.in_words(at, context["now"], zone_or_utc(_zone(context)))
+
+
+@pass_context
+def _full(context: Context, at: datetime) -> str:
+    return moments.full(at, zone_or_utc(_zone(context)))
+
+
+def _zone(context: Context) -> str:
+    return context["user"].timezone if context["user"] else "UTC"
+
+
+_TEMPLATES.filters.update(exact=_exact, local=_local, full=_full)
