@@ -11,7 +11,6 @@ from datetime import timedelta
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from morningdeck import delivery
 from morningdeck.enrichers import EnricherMeans, open_enricher
 from morningdeck.hosts import REDDIT
 from morningdeck.searching import Searching
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from morningdeck.enrichers.relevance import Relevance
     from morningdeck.net import GuardedClient, GuardedPoster, PoliteClient
     from morningdeck.noting.parts import NoteTakers
-    from morningdeck.outgoing_mail import MailWriter
+    from morningdeck.outlets import Outlets
     from morningdeck.parsing.pool import ParserPool
     from morningdeck.ports.engine import Clock
     from morningdeck.ports.verbs import (
@@ -51,7 +50,7 @@ LONGEST_PAUSE, PAUSES_PER_DEADLINE = timedelta(seconds=5), 4
 """A person's pause before a busy host leaves enough of the deadline to ask it."""
 BRIEFING_SECONDS = 20.0
 """How long a briefing waits for a model: once for its head, and for what it has to translate."""
-CLOSED = ("http", "client", "parser", "note_takers", "asking", "ways_out", "searching")
+CLOSED = ("http", "client", "parser", "note_takers", "asking", "ways_out", "searching", "outlets")
 LETTER_SECONDS = 30.0
 """How long the reading of a mailbox waits for a model, once for each letter."""
 
@@ -289,17 +288,10 @@ class Adapters:
         return QuietHours.parse(hours).cover
 
     @cached_property
-    def mail_writer(self) -> MailWriter:
-        from morningdeck.outgoing_mail import MailWriter
+    def outlets(self) -> Outlets:
+        from morningdeck.outlets import Outlets
 
-        sender = self._settings.smtp.sender
-        return MailWriter(
-            sender,
-            delivery.addressed,
-            self._settings.web.base_url,
-            delivery.copies,
-            delivery.composes,
-        )
+        return Outlets(self._settings, self._store, self._clock)
 
     def _poster(self) -> GuardedPoster:
         from morningdeck.net import GuardedPoster

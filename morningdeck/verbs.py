@@ -88,7 +88,7 @@ def _brief(app: App, alerts_per_day: int, job: Job) -> Outcome:
     return brief.brief(
         job,
         briefings=app.store.briefing_rows,
-        writer=app.adapters.mail_writer,
+        writer=app.adapters.outlets.mail_writer,
         clock=app.clock,
         words=lambda report: app.pictured(app.adapters.words(report)),
         quiet=app.adapters.quiet,

@@ -57,6 +57,8 @@ def test_every_setting_is_read_by_something(tmp_path: Path) -> None:
         _ = app.keep, app.pictured
         for name in dir(app.adapters):
             getattr(app.adapters, name)
+        for name in dir(app.adapters.outlets):
+            getattr(app.adapters.outlets, name)
         _ = app.adapters.ways_out.channels
         _ = app.adapters.searching.service
         make_application(app, dict)

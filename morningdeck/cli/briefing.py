@@ -31,6 +31,7 @@ from morningdeck.cli.briefing_options import (
     unserved,
 )
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group, on_one
+from morningdeck.cli.feed import feed
 from morningdeck.cli.report import where_it_went
 from morningdeck.delivery import addressed
 from morningdeck.errors import ConfigError
@@ -183,9 +184,9 @@ def preview(
         with at.out.busy("weighing"):
             found = briefings.preview(at.store, at.user.id, id, now=at.now)
         if html:
-            at.out.text("html", at.adapters.mail_writer.render(found.report).html)
+            at.out.text("html", at.adapters.outlets.mail_writer.render(found.report).html)
         elif text:
-            at.out.text("text", at.adapters.mail_writer.render(found.report).text)
+            at.out.text("text", at.adapters.outlets.mail_writer.render(found.report).text)
         else:
             at.out.either(found.view, lambda: _show_preview(at, found))
         at.out.note(_told(found.left_out))
@@ -193,7 +194,7 @@ def preview(
 
 def _show_preview(at: Desk, found: briefings.Preview) -> None:
     if found.report.items or not found.left_out:
-        at.out.text("text", at.adapters.mail_writer.render(found.report).text)
+        at.out.text("text", at.adapters.outlets.mail_writer.render(found.report).text)
     else:  # its words for a quiet day would be untrue
         at.out.say("nothing to show yet")
 
@@ -246,6 +247,9 @@ def remove(context: typer.Context, id: Id) -> None:
         view = at.store.briefings.show(at.user.id, id)
         at.store.briefings.remove(at.user.id, id)
         at.out.show(view)
+
+
+app.command("feed")(feed)
 
 
 @app.command()
@@ -301,7 +305,7 @@ def send_a_test(
                 to=to,
                 channel=channel,
                 open_channel=ways_out.open,
-                writer=at.adapters.mail_writer,
+                writer=at.adapters.outlets.mail_writer,
             )
         at.out.either(done, lambda: _show_test(at, done))
         at.out.note(_told(found.left_out))

@@ -76,7 +76,9 @@ def show(
 
 def _print(at: Desk, view: ReportView) -> None:
     if view.generated_at is not None:
-        rendered = reports.as_written(at.store, at.user.id, view.id, at.adapters.mail_writer.render)
+        rendered = reports.as_written(
+            at.store, at.user.id, view.id, at.adapters.outlets.mail_writer.render
+        )
         at.out.text("text", f"{rendered.text}\n")
     _print_state(at, view)
 

@@ -2,6 +2,7 @@
 
     polite client, which is what others are given: `get(url)`
       polite      whether the host may be asked now; quick retries; where redirects lead
+    unpaced: for what a person waits for, such as the images of a page
     guarded poster: what is sent on purpose, once, without pace
     guarded client: one request
       urls        what is written -> scheme, host, port, path as they go on the wire
@@ -19,5 +20,13 @@ http.client takes answers for whole that were cut short.
 from morningdeck.net.client import GuardedClient
 from morningdeck.net.polite import QUICK_RETRIES, PatientPace, PoliteClient
 from morningdeck.net.posting import GuardedPoster
+from morningdeck.net.unpaced import Unpaced
 
-__all__ = ["QUICK_RETRIES", "GuardedClient", "GuardedPoster", "PatientPace", "PoliteClient"]
+__all__ = [
+    "QUICK_RETRIES",
+    "GuardedClient",
+    "GuardedPoster",
+    "PatientPace",
+    "PoliteClient",
+    "Unpaced",
+]

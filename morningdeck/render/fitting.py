@@ -9,15 +9,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
-
 from morningdeck.model.sending import Rendered, Report
+from morningdeck.render.environment import TEMPLATES
 from morningdeck.render.foreign import LENGTHS, Lengths, tidy
-from morningdeck.render.lines import listed, wrap
 from morningdeck.render.links import Links
 from morningdeck.render.paper import Paper
 from morningdeck.render.sizes import body_bytes, encoded_bytes
-from morningdeck.render.styles import style
 
 MAX_BYTES, MOST_WITH_PICTURE = 80_000, 102_400
 """Of the whole mail as it is sent, without a picture and with one."""
@@ -28,15 +25,7 @@ FEWEST_STORIES_KEPT, MOST_STORIES_KEPT = 5, 200
 """Stories; more than that fit into no mail."""
 
 _BLANKS = re.compile(r"\n{3,}")
-_TEMPLATES = Environment(
-    loader=PackageLoader("morningdeck"),
-    autoescape=select_autoescape(disabled_extensions=("txt",), default=True),
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
-_TEMPLATES.filters.update(wrap=wrap, listed=listed)
-_TEMPLATES.globals.update(style=style, picture_mark=PICTURE_MARK)
+TEMPLATES.globals.update(picture_mark=PICTURE_MARK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +78,8 @@ def _rendered(report: Report, version: _Version, links: Links) -> Rendered:
         shortened=version.shortened,
         cut=version.cut,
     )
-    text = _TEMPLATES.get_template("mail.txt").render(paper=paper, report=paper.report)
-    html = _TEMPLATES.get_template("mail.html").render(paper=paper, report=paper.report)
+    text = TEMPLATES.get_template("mail.txt").render(paper=paper, report=paper.report)
+    html = TEMPLATES.get_template("mail.html").render(paper=paper, report=paper.report)
     return Rendered(
         paper.report.subject, _BLANKS.sub("\n\n", text).strip() + "\n", html.strip() + "\n"
     )

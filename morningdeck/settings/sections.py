@@ -226,6 +226,14 @@ class WebSettings(Section):
     base_url: str | None = None
     trusted_proxies: tuple[Annotated[str, AfterValidator(_network)], ...] = ()
     login_header: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9-]{0,99}$")] | None = None
+    images: bool = True
+    images_mb: Annotated[int, Field(ge=0, le=10**6)] = 200
+
+    @property
+    def address(self) -> str:
+        """Where it is seen from: from outside, else on this machine."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return (self.base_url or f"http://{host}:{self.port}").rstrip("/")
 
 
 class ImapSettings(Section):

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from morningdeck.store.views.api_tokens import ApiTokens
     from morningdeck.store.views.briefings import Briefings
     from morningdeck.store.views.dead_letters import DeadLetters
+    from morningdeck.store.views.feeds import BriefingFeeds
     from morningdeck.store.views.items import Items
     from morningdeck.store.views.meant import MeantItems
     from morningdeck.store.views.overview import Overview
@@ -45,10 +46,12 @@ if TYPE_CHECKING:
     from morningdeck.store.views.search_index import FulltextIndex
     from morningdeck.store.views.search_reach import SearchReach
     from morningdeck.store.views.sessions import Sessions
+    from morningdeck.store.views.signing_keys import SigningKeys
     from morningdeck.store.views.similar import SimilarItems
     from morningdeck.store.views.spending import Spending
     from morningdeck.store.views.subscriptions import Subscriptions
     from morningdeck.store.views.themes import TopicTable
+    from morningdeck.store.views.told_stories import ToldStories
     from morningdeck.store.views.users import Users
 
 
@@ -118,6 +121,8 @@ class Store:
     # ---- what users see and set
 
     users: Users = _part("views.users", "Users")
+    signing_keys: SigningKeys = _part("views.signing_keys", "SigningKeys")
+    feeds: BriefingFeeds = _part("views.feeds", "BriefingFeeds")
     accounts: Accounts = _part("views.accounts", "Accounts")
     sessions: Sessions = _part("views.sessions", "Sessions")
     api_tokens: ApiTokens = _part("views.api_tokens", "ApiTokens")
@@ -126,6 +131,7 @@ class Store:
     similar_items: SimilarItems = _part("views.similar", "SimilarItems")
     saved_searches: SavedSearches = _part("views.saved_searches", "SavedSearches")
     meant_items: MeantItems = _part("views.meant", "MeantItems")
+    told_stories: ToldStories = _part("views.told_stories", "ToldStories")
     topics: TopicTable = _part("views.themes", "TopicTable")
     reports: Reports = _part("views.reports", "Reports")
     retention: Retention = _part("views.retention", "Retention")

@@ -207,6 +207,35 @@ class TopicView:
 
 
 @dataclass(frozen=True, slots=True)
+class TellerView:
+    """An item that tells a story."""
+
+    id: int
+    source_id: int
+    source: str
+    title: str
+    url: str | None
+    published_at: datetime | None
+    first_seen_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class StoryView:
+    """A story as far as one reader's sources tell it; headline and summary are of one article."""
+
+    id: int
+    title: str
+    url: str | None
+    summary: str
+    language: str | None
+    items: int
+    sources: int
+    newest_at: datetime
+    told_by: tuple[TellerView, ...]
+    """The newest first; a few of them in a list."""
+
+
+@dataclass(frozen=True, slots=True)
 class ItemView:
     """An item as one reader sees it, with that reader's scores and marks."""
 

@@ -45,6 +45,29 @@ class BriefingView:
     ended: tuple[str, ...] = ()
     """Recipients that it does not go to any more: mail to them came back."""
     ping: str | None = None
+    feed: bool = False
+    """It can be read as a feed, at a secret address."""
+
+
+@dataclass(frozen=True, slots=True)
+class BriefingFeedView:
+    """The secret addresses of a briefing's reports, as they are told once."""
+
+    briefing_id: int
+    rss: str
+    atom: str
+    json: str
+
+
+@dataclass(frozen=True, slots=True)
+class FeedOwnerView:
+    """Whose feed a secret opens."""
+
+    user_id: int
+    briefing_id: int
+    title: str
+    language: str | None
+    created_at: datetime
 
 
 @dataclass(frozen=True, slots=True)

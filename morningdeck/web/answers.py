@@ -62,12 +62,17 @@ CursorText = Annotated[
 def answer(request: Request, view: object, status: int = 200) -> Response:
     """The view, or to a GET that has it already, only that it is still the same."""
     body = json.dumps(as_json(view), separators=(",", ":")).encode()
+    return unless_same(request, body, "application/json", status)
+
+
+def unless_same(request: Request, body: bytes, media_type: str, status: int = 200) -> Response:
+    """The body, or to a GET that has it already, only that it is still the same."""
     headers = {"Cache-Control": "private, no-cache"}
     if request.method == "GET":
         headers["ETag"] = tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
         if _has(request.headers.get("if-none-match", ""), tag):
             return Response(status_code=304, headers=headers)
-    return Response(body, status, headers, "application/json")
+    return Response(body, status, headers, media_type)
 
 
 def _has(known: str, tag: str) -> bool:

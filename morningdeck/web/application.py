@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from anyio import CapacityLimiter
 from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
 
-from morningdeck.web import assets, description, health, problems
+from morningdeck.web import assets, description, health, images, outlets, problems
 from morningdeck.web.addresses import Addresses, addresses_below
-from morningdeck.web.api import briefings, items, people, reports, search, sources
+from morningdeck.web.api import briefings, items, people, reports, search, sources, stories
 from morningdeck.web.gate import BODY_SECONDS, Gate
 from morningdeck.web.login import PER_MINUTE, Allowance
 from morningdeck.web.pages import login, start
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
     from morningdeck.app import App
 
 ROUTERS = (
-    *(health.router, health.admin, health.watched),
+    *(health.router, health.admin, health.watched, outlets.router, images.router),
     *(people.router, sources.router, items.router),
-    *(briefings.router, reports.router, search.router),
+    *(briefings.router, reports.router, stories.router, search.router),
 )
 PAGES: tuple[APIRouter, ...] = (assets.router, login.router, start.router)
 
@@ -40,6 +41,7 @@ def make_application(
     made = make_api()
     made.state.deck, made.state.loops = app, loops
     made.state.allowance = Allowance(per_minute)
+    made.state.image_threads = CapacityLimiter(images.FETCHED_AT_ONCE)
     made.state.addresses = addresses_below(web.base_url)
     made.state.proxies = Proxies(web.trusted_proxies, web.login_header)
     made.state.attempts = Attempts()

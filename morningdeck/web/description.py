@@ -13,6 +13,8 @@ from morningdeck.web.problems import MEDIA_TYPE, Problem
 
 SUMMARY = "Reads your feeds and mails you a briefing, on time, once."
 OPEN = ("/healthz", "/readyz")
+SECRET = ("/feeds/", "/images/")
+"""Whoever knows such an address may see what is there."""
 BROKEN_BODY, MAY_BE_ELSEWHERE = (400,), (404, 422)
 OF_A_TOKEN, OF_A_CHANGE = (401, 403, 429), (404, 408, 409, 413, 422)
 SAMPLE_PROBLEM = {
@@ -49,14 +51,16 @@ def _describe(application: FastAPI) -> dict[str, Any]:
 
 def _complete(path: str, method: str, operation: dict[str, Any]) -> None:
     codes = {503}
-    if path not in OPEN:
+    if path.startswith(SECRET):
+        codes |= {404}
+    elif path not in OPEN:
         operation["security"] = [{"token": []}]
         codes |= {*BROKEN_BODY, *OF_A_TOKEN}
     if operation.get("parameters"):
         codes |= {*MAY_BE_ELSEWHERE}
     if method != "get":
         codes |= {*OF_A_CHANGE}
-    elif path.startswith("/api/"):
+    elif path.startswith(("/api/", "/feeds/")):
         operation["responses"]["304"] = {"description": "As the ETag in If-None-Match says."}
     for code in sorted(codes):
         operation["responses"][str(code)] = _problem(code)

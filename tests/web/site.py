@@ -30,6 +30,8 @@ class NoNet:
     def ask(self, *_: Any, **__: Any) -> Any:
         raise PermanentError("there is nothing there")
 
+    get = ask
+
     def close(self) -> None: ...
 
 
@@ -104,11 +106,17 @@ class Browser:
 
 @contextmanager
 def website(folder: Path, database_url: str, **chosen: Any) -> Iterator[Website]:
-    """Without a way out to the net; `chosen` are settings of the web, or how it is made."""
+    """Without a way out to the net, but for images where `allow_networks` is given; `chosen` are
+    settings of the web, or how it is made.
+    """
     made_by = {name: chosen.pop(name) for name in ("per_minute", "body_seconds") if name in chosen}
+    allowed = chosen.pop("allow_networks", None)
     values = {"database": {"url": database_url}, "web": {"port": 0, **chosen}}
+    values["http"] = {"allow_networks": allowed or []}
     with open_app(Settings.model_validate({"data_dir": folder, **values})) as app:
         app.adapters.client = NoNet()  # type: ignore[assignment]  # stands in for it
+        if allowed is None:
+            app.adapters.outlets.image_client = NoNet()  # type: ignore[assignment]  # as well
         application = make_application(
             app, lambda: {"test": True}, **{"per_minute": 10**9, **made_by}
         )

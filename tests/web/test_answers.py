@@ -63,7 +63,9 @@ def test_pages_of_a_list_go_on_while_items_arrive(
     assert seen == made
 
 
-@pytest.mark.parametrize("path", ["sources", "items", "briefings", "reports", "topics", "usage"])
+@pytest.mark.parametrize(
+    "path", ["sources", "items", "briefings", "reports", "stories", "topics", "usage"]
+)
 @pytest.mark.parametrize("cursor", ["x", "WzFd", "W10", "WyIiLCIiLCIiXQ", "WzFlOTksMSwxXQ", "🦀"])
 def test_a_cursor_of_somebody_elses_making_is_refused(
     ada: httpx2.Client, path: str, cursor: str

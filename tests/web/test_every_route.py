@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import httpx2
 import pytest
 
+from morningdeck.actions.feeds import open_feed
 from morningdeck.store.tables.briefs import deliveries, reports
+from morningdeck.store.tables.news import stories
+from morningdeck.web.images import image_path
 from tests.conftest import NOW
 from tests.factories import make
 from tests.web.site import Website
@@ -31,7 +34,8 @@ class Route:
     content: bytes | None = None
 
 
-OPEN = ""
+OPEN, SECRET = "", "the address"
+PNG = b"\x89PNG\r\n\x1a\n"
 BRIEFING = {"title": "Morning", "criteria": "ships", "daily": "08:00"}
 ROUTES: Mapping[tuple[str, str], Route] = {
     ("GET", "/healthz"): Route(OPEN),
@@ -66,13 +70,25 @@ ROUTES: Mapping[tuple[str, str], Route] = {
     ("DELETE", "/api/v1/briefings/{briefing}"): Route("write", 204, owned=True),
     ("POST", "/api/v1/briefings/{briefing}/run"): Route("write", 202, owned=True),
     ("GET", "/api/v1/briefings/{briefing}/preview"): Route(owned=True),
+    ("POST", "/api/v1/briefings/{briefing}/feed"): Route("write", 201, owned=True),
+    ("DELETE", "/api/v1/briefings/{briefing}/feed"): Route("write", 204, owned=True),
+    ("GET", "/feeds/{secret}.rss"): Route(SECRET),
+    ("GET", "/feeds/{secret}.atom"): Route(SECRET),
+    ("GET", "/feeds/{secret}.json"): Route(SECRET),
+    ("GET", "/images/{signature}/{address}"): Route(SECRET),
     ("GET", "/api/v1/reports"): Route(query="briefing={briefing}", owned=True),
     ("GET", "/api/v1/reports/{report}"): Route(owned=True),
     ("POST", "/api/v1/reports/{report}/send"): Route("write", 202, owned=True),
     ("GET", "/api/v1/search"): Route(query="q=ships&source={source}", owned=True),
+    ("GET", "/api/v1/stories"): Route(),
+    ("GET", "/api/v1/stories/{story}"): Route(owned=True),
     ("GET", "/api/v1/topics"): Route(),
     ("GET", "/api/v1/usage"): Route(),
 }
+
+
+MADE = {"{source}", "{item}", "{story}", "{briefing}", "{report}"}
+"""What the ids in paths stand for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +97,8 @@ class Owned:
 
     email: str
     ids: Mapping[str, int]
+    secrets: Mapping[str, str]
+    """What stands in addresses that are for whoever knows them."""
 
 
 def something_of_somebody(web: Website) -> Owned:
@@ -93,14 +111,34 @@ def something_of_somebody(web: Website) -> Owned:
     stock.set(reports, report, generated_at=NOW)
     sent = {"channel": "folder", "address": "folder", "content": b"Hello", "report_id": report}
     make(web.app.store.database, deliveries, **sent)
-    item = stock.item(source)
-    return Owned(email, {"source": source, "item": item, "briefing": briefing, "report": report})
+    story = make(web.app.store.database, stories, label="Harbour opens")
+    item = stock.item(source, story_id=story)
+    things = {"source": source, "item": item, "story": story}
+    feed = stock.briefing(user)
+    opened = open_feed(web.app.store.feeds, user, feed, "", anew=False)
+    return Owned(
+        email,
+        {**things, "briefing": briefing, "report": report},
+        {
+            "secret": opened.rss.removeprefix("/feeds/").removesuffix(".rss"),
+            **kept_image(web, f"https://news{number}.example/1.png"),
+        },
+    )
+
+
+def kept_image(web: Website, url: str) -> Mapping[str, str]:
+    """One that need not be fetched any more."""
+    outlets = web.app.adapters.outlets
+    assert outlets.images is not None
+    outlets.images.keep(url, PNG)
+    _, _, signature, address = (image_path(outlets, url) or "").split("/")
+    return {"signature": signature, "address": address}
 
 
 def ask(web: Website, token: str | None, name: tuple[str, str], owned: Owned) -> httpx2.Response:
     """As if from elsewhere: for whoever is on this machine, some need no token."""
     route, (method, path) = ROUTES[name], name
-    address = f"{path}?{route.query}".format(**owned.ids)
+    address = f"{path}?{route.query}".format(**owned.ids, **owned.secrets)
     with web.asked_with(token, **{"X-Forwarded-For": "203.0.113.7"}) as client:
         if route.content is not None:
             return client.request(method, address, content=route.content)
@@ -117,7 +155,7 @@ def test_every_route_is_in_the_table(web: Website) -> None:
 
 
 def _with_id(path: str) -> str:
-    return "/".join("{id}" if part.startswith("{") else part for part in path.split("/"))
+    return "/".join("{id}" if part in MADE else part for part in path.split("/"))
 
 
 @pytest.mark.parametrize("name", ROUTES, ids=" ".join)
@@ -136,6 +174,11 @@ def test_each_gets_what_is_theirs(web: Website, name: tuple[str, str]) -> None:
 
     if route.scope == OPEN:
         assert [code(None), code("mdk_wrong")] == [200, 200]
+        return
+    if route.scope == SECRET:
+        assert [code(None), code("mdk_wrong"), code(theirs)] == [route.code] * 3
+        unknown = replace(owned, secrets=dict.fromkeys(owned.secrets, "unknown"))
+        assert ask(web, mine["write"], name, unknown).status_code == 404
         return
     assert [code(None), code("mdk_wrong"), code("")] == [401, 401, 401]
     if route.scope == "admin":

@@ -11,8 +11,10 @@ from schemathesis import checks
 from schemathesis.specs.openapi import checks as conformance
 
 from morningdeck.store.tables.briefs import reports
+from morningdeck.store.tables.news import stories
 from morningdeck.web.application import make_api
 from tests.conftest import NOW
+from tests.factories import make
 from tests.web.site import Website
 
 HOLD = [
@@ -33,7 +35,8 @@ def token(web: Website) -> str:
     for number in range(3):
         source = web.stock.source(user, f"https://news{number}.example/feed")
         briefing = web.stock.briefing(user)
-        item = web.stock.item(source, title=f"Harbour {number} opens")
+        story = make(web.app.store.database, stories, label="Harbour")
+        item = web.stock.item(source, title=f"Harbour {number} opens", story_id=story)
         web.stock.score(item, briefing, 71)
         report = web.stock.report(briefing)
         web.stock.set(reports, report, generated_at=NOW)

@@ -6,6 +6,7 @@ from sqlalchemy import (
     BindParameter,
     ColumnElement,
     Connection,
+    FromClause,
     Select,
     and_,
     case,
@@ -47,10 +48,12 @@ def briefings_of_reader(user_id: int) -> Select[int]:
     return select(briefings.c.id).where(briefings.c.user_id == user_id)
 
 
-def visible(user_id: int) -> ColumnElement[bool]:
-    """Items of the reader's sources, and those saved before the reader left their source."""
-    saved = items.c.id.in_(saved_by_reader(user_id))
-    return or_(items.c.source_id.in_(sources_of_reader(user_id)), saved)
+def visible(user_id: int, those: FromClause = items) -> ColumnElement[bool]:
+    """Items of the reader's sources, and those saved before the reader left their source; `those`
+    are items under another name.
+    """
+    saved = those.c.id.in_(saved_by_reader(user_id))
+    return or_(those.c.source_id.in_(sources_of_reader(user_id)), saved)
 
 
 def visible_each(database: Database, user_id: int) -> ColumnElement[bool]:

@@ -71,6 +71,7 @@ partial(
     briefings.c.lease_until,
     where=among(briefings.c.status, "QUEUED", "PROCESSING"),
 )
+partial("ix_briefings_feed", briefings.c.feed_secret, where=briefings.c.feed_secret.is_not(None))
 
 briefing_subscriptions = table(
     "briefing_subscriptions",

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from sqlalchemy import (
     Column,
+    ColumnElement,
     Float,
+    FromClause,
     Index,
     PrimaryKeyConstraint,
     UniqueConstraint,
@@ -173,11 +177,18 @@ partial("ix_items_story", items.c.story_id, where=items.c.story_id.is_not(None))
 partial("ix_items_canonical_url", items.c.canonical_url, where=items.c.canonical_url.is_not(None))
 Index("ix_items_source_seen", items.c.source_id, items.c.first_seen_at)
 Index("ix_items_seen", items.c.first_seen_at, items.c.id)
-item_date = case(
-    (items.c.published_at < items.c.first_seen_at, items.c.published_at),
-    else_=items.c.first_seen_at,
-)
-"""What lists are ordered by; nothing was published after it was seen, whatever its feed says."""
+
+
+def date_of(those: FromClause) -> ColumnElement[datetime]:
+    """What lists are ordered by; nothing was published after it was seen, whatever its feed says.
+
+    `those` are items under another name.
+    """
+    published, seen = those.c.published_at, those.c.first_seen_at
+    return case((published < seen, published), else_=seen)
+
+
+item_date = date_of(items)
 Index("ix_items_date", item_date, items.c.id)
 
 item_texts = table(

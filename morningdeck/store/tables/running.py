@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Column, Date, Index, PrimaryKeyConstraint, UniqueConstraint
 
-from morningdeck.store.tables.columns import flag, key, link, number, table, text, time
+from morningdeck.store.tables.columns import blob, flag, key, link, number, table, text, time
 
 usage = table(
     "usage",
@@ -110,3 +110,13 @@ notices = table(
     time("mailed_at"),
     UniqueConstraint("user_id", "kind", "subject"),
 )
+
+signing_keys = table(
+    "signing_keys",
+    text("name", primary_key=True),
+    blob("secret", nullable=False),
+    dated=False,
+)
+"""What addresses are signed with that do something without a login: by whichever process made one,
+and checked by whichever answers it.
+"""

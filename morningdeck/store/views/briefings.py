@@ -323,4 +323,5 @@ def _view(
         sections=sections,
         ended=tuple(to for to in row.recipients if to in ended),
         ping=said(row.ping_url) if row.ping_url else None,
+        feed=row.feed_secret is not None,
     )

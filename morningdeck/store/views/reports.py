@@ -6,7 +6,7 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, Subquery, func, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, Subquery, and_, func, select
 
 from morningdeck.discreet import said
 from morningdeck.model.sending import PassedOver, Rendered, Report, ReportItem, WhyNot
@@ -56,26 +56,9 @@ class Reports(Repository):
         """The report as written, from its snapshots, which are kept longer than its mails. What its
         mail said beside it, of notices and of the next run, is no part of them.
         """
-        named = (briefings.c.title.label("briefing_title"), briefings.c.timezone)
-        query = (
-            select(reports, *named, briefings.c.language)
-            .join(briefings)
-            .where(reports.c.id == report_id, briefings.c.user_id == user_id)
-        )
-        chosen = select(report_items).where(report_items.c.report_id == report_id)
-        row = found(self._rows(query), f"report {report_id}")
-        shown = self._rows(chosen.order_by(report_items.c.position))
-        return made_of(
-            row,
-            Report,
-            generated_at=row.generated_at or row.created_at,
-            items=tuple(made_of(one, ReportItem, item_id=one.item_id or 0) for one in shown),
-            left_out={WhyNot(why): count for why, count in row.left_out.items()},
-            next_run_at=None,
-            is_first=False,
-            untold=(),
-            picture=None,
-        )
+        this = and_(reports.c.id == report_id, briefings.c.user_id == user_id)
+        with self._database.read() as connection:
+            return found(written(connection, this), f"report {report_id}")
 
     def left_out(self, user_id: int, report_id: int) -> LeftOutView:
         """The report with the best of what it passed over."""
@@ -152,4 +135,31 @@ def _views(connection: Connection, page: Subquery) -> tuple[ReportView, ...]:
             deliveries=sent.get(row.id, ()),
         )
         for row in rows
+    )
+
+
+def written(connection: Connection, these: ColumnElement[bool], limit: int = 1) -> list[Report]:
+    """From their snapshots, the newest first."""
+    named = (briefings.c.title.label("briefing_title"), briefings.c.timezone)
+    query = select(reports, *named, briefings.c.language).join(briefings).where(these)
+    rows = connection.execute(query.order_by(*NEWEST_FIRST).limit(limit)).all()
+    chosen = select(report_items).where(report_items.c.report_id.in_([row.id for row in rows]))
+    shown = grouped(
+        (row.report_id, made_of(row, ReportItem, item_id=row.item_id or 0))
+        for row in connection.execute(chosen.order_by(report_items.c.position))
+    )
+    return [_as_written(row, shown.get(row.id, ())) for row in rows]
+
+
+def _as_written(row: Row[Any], items: tuple[ReportItem, ...]) -> Report:
+    return made_of(
+        row,
+        Report,
+        generated_at=row.generated_at or row.created_at,
+        items=items,
+        left_out={WhyNot(why): count for why, count in row.left_out.items()},
+        next_run_at=None,
+        is_first=False,
+        untold=(),
+        picture=None,
     )

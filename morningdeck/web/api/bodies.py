@@ -114,5 +114,9 @@ class BriefingEdit(Body):
     ping: ShortText | None = None
 
 
+class FeedToOpen(Body):
+    rotate: bool = Field(False, description="End the address that it has, and make a new one.")
+
+
 class WhereToSend(Body):
     to: ShortText | None = Field(None, description="Only to this one of its addresses.")

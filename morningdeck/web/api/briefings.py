@@ -6,10 +6,10 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from morningdeck import plans
-from morningdeck.actions import briefings
+from morningdeck.actions import briefings, feeds
 from morningdeck.actions.words import wanted_sections
 from morningdeck.model.wanting import BriefingChanges, NewBriefing
-from morningdeck.views.sent import BriefingView, PreviewView
+from morningdeck.views.sent import BriefingFeedView, BriefingView, PreviewView
 from morningdeck.web.answers import (
     CursorText,
     ListOf,
@@ -20,7 +20,7 @@ from morningdeck.web.answers import (
     page,
     read_cursor,
 )
-from morningdeck.web.api.bodies import BriefingEdit, BriefingToAdd
+from morningdeck.web.api.bodies import BriefingEdit, BriefingToAdd, FeedToOpen
 from morningdeck.web.login import By, TokenRoute
 
 router = APIRouter(prefix="/api/v1", tags=["briefings"], route_class=TokenRoute)
@@ -112,3 +112,18 @@ def run_briefing(request: Request, by: By, id: RowId) -> Response:
 def preview_briefing(request: Request, by: By, id: RowId) -> Response:
     """What it would send now; nothing is sent or marked."""
     return answer(request, briefings.preview(by.store, by.user.id, id, now=by.now).view)
+
+
+@router.post("/briefings/{id}/feed", response_model=BriefingFeedView, status_code=201)
+def add_feed(request: Request, by: By, id: RowId, body: FeedToOpen | None = None) -> Response:
+    """Have its reports as a feed, at a secret address that is told this once."""
+    anew, base_url = body is not None and body.rotate, by.app.settings.web.address
+    opened = feeds.open_feed(by.store.feeds, by.user.id, id, base_url, anew=anew)
+    return answer(request, opened, 201)
+
+
+@router.delete("/briefings/{id}/feed", status_code=204)
+def remove_feed(by: By, id: RowId) -> Response:
+    """Its secret address opens nothing any more."""
+    by.store.feeds.end(by.user.id, id)
+    return Response(status_code=204)
