@@ -141,7 +141,18 @@ class WatchRoute(AdminRoute):
 
 
 def _is_from_here(request: Request) -> bool:
-    """A proxy on this machine asks for others, whom it names."""
+    """A proxy on this machine asks for others, whom it names; a page from elsewhere asks by a name
+    of its own, which it has led to this machine.
+    """
     if request.client is None or any(name in request.headers for name in FORWARDED):
         return False
-    return ipaddress.ip_address(request.client.host).is_loopback
+    return _is_loopback(request.client.host) and _is_loopback(request.url.hostname or "")
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -113,6 +113,10 @@ def test_numbers_are_for_this_machine_and_not_for_whom_a_proxy_asks(alone: Websi
         for header in ("X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"):
             assert client.get("/metrics", headers={header: "203.0.113.7"}).status_code == 401
 
+        # a page of somebody else's, whose name leads to this machine for once
+        assert client.get("/metrics", headers={"Host": "evil.example"}).status_code == 401
+        assert client.get("/metrics", headers={"Host": "localhost:8484"}).status_code == 200
+
     assert own.headers["content-type"].startswith("text/plain; version=0.0.4")
     assert 'morningdeck_queue_rows{stage="fetch",state="waiting"} 0\n' in own.text
 
