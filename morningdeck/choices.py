@@ -98,6 +98,17 @@ def server_address(text: str) -> str:
     return text
 
 
+def outside_address(text: str) -> str:
+    """Mails have links that begin with it."""
+    try:
+        known = urlsplit(text).port != 0 and bool(urlsplit(text).hostname)
+    except ValueError:
+        known = False
+    if not known or not re.fullmatch(r"https?://[!-~]+", text) or re.search(r"[?#@\"<>\\]", text):
+        raise ValueError("must be an address like https://deck.example.org, without user, ? and #")
+    return text
+
+
 def model_address(text: str) -> str:
     """User and password may stand in it: those of a proxy before the model."""
     try:

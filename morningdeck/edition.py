@@ -93,6 +93,7 @@ def draw_up(
         left_out=Counter(why for _, why in passed_over),
         undelivered=rows.undelivered(briefing),
         next_run_at=next_run(plan, now),
+        for_one=briefing.for_one_reader,
     )
     weighed = tuple((one.wish_id, one.item_id) for one in candidates)
     return Drawn(report, weighed, _pairs(all_found), kept(passed_over))
@@ -124,6 +125,7 @@ def draw_at_once(
         weighed=_number_of(one.candidate for one in all_found),
         items=snapshots(places, tellers, rows, briefing.for_one_reader),
         left_out=Counter(why for _, why in passed_over),
+        for_one=briefing.for_one_reader,
     )
     return Drawn(report, (), _pairs(all_found), kept(passed_over))
 

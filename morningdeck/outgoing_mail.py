@@ -22,28 +22,29 @@ from morningdeck.mailboxes import mailbox
 from morningdeck.model.pictures import Picture
 from morningdeck.model.sending import Briefing, Envelope, Rendered, Report
 from morningdeck.plaintext import slug
-from morningdeck.render.links import footer_links, signed_link, unsubscribing
+from morningdeck.render.links import footer_links, shared_way, unsubscribing
 from morningdeck.render.sizes import encoding_of
+from morningdeck.signed_links import SignedLinks
 from morningdeck.wording import local_day
 
 
 @dataclass(frozen=True, slots=True)
 class MailWriter:
-    """`sender` is the address that mails come from, `base_url` where the web pages are;
+    """`sender` is the address that mails come from, `links` lead to the web where that is set up;
     `addressed` says whether a channel's copies go to addresses, `copies` to which of them, and
     `composes` what makes their bytes, where they are no mails.
     """
 
     sender: str
     addressed: Callable[[str], bool]
-    base_url: str | None = None
+    links: SignedLinks | None = None
     copies: Callable[[str, Sequence[str]], tuple[str, ...]] = lambda channel, all_: tuple(all_)
     composes: Callable[[str], Callable[[Report], bytes] | None] = lambda channel: None
 
     def render(self, report: Report) -> Rendered:
         from morningdeck.render.fitting import render  # jinja2 and Babel: not before it is needed
 
-        return render(report, footer_links(report, _address(self.sender).addr_spec))
+        return render(report, footer_links(report, _address(self.sender).addr_spec, self.links))
 
     def envelopes(
         self, briefing: Briefing, report: Report, rendered: Rendered
@@ -75,9 +76,16 @@ class MailWriter:
             recipient=mailbox,
             sender=self.sender,
             message_id=message_id,
-            one_click=signed_link(self.base_url, "unsubscribe", report.briefing_id, address),
+            one_click=self._one_click(report, channel, address),
+            shared=shared_way(report, _address(self.sender).addr_spec, self.links),
         )
         return Envelope(channel, address, message_id, content, _file_stem(report))
+
+    def _one_click(self, report: Report, channel: str, address: str) -> str | None:
+        """Not in a copy for nobody, which goes to no address that could be ended."""
+        if self.links is None or not self.addressed(channel):
+            return None
+        return self.links.unsubscribe(report.briefing_id, address)
 
     def _message_id(self, report: Report, channel: str, address: str) -> str:
         """The same for every attempt, so that a mailbox can tell that it has it already."""
@@ -102,9 +110,11 @@ def compose(
     sender: str,
     message_id: str,
     one_click: str | None = None,
+    shared: str | None = None,
 ) -> bytes:
     """The exact bytes of the mail; PermanentError when an address is none. A POST to `one_click`
-    ends the mails to this address at once (RFC 8058).
+    ends the mails to this address at once (RFC 8058); `shared` is the way out that was rendered,
+    where it is no mail.
     """
     to, from_ = _address(recipient), _address(sender)
     # only who has such an address gets headers that not every server takes
@@ -119,7 +129,9 @@ def compose(
     message["Message-ID"] = message_id
     message["Auto-Submitted"] = "auto-generated"
     leave = unsubscribing(report, from_.addr_spec, message_id)
-    text, html = (_leaving(part, report, from_, leave) for part in (rendered.text, rendered.html))
+    shared = shared or unsubscribing(report, from_.addr_spec)
+    own = one_click or leave
+    text, html = (_leaving(part, shared, own) for part in (rendered.text, rendered.html))
     message.set_content(text, cte=encoding_of(text))
     if rendered.picture is not None:
         html = _with_picture(html, rendered.picture, message_id)
@@ -148,10 +160,10 @@ def _attach(message: EmailMessage, picture: Picture, message_id: str) -> None:
     page.set_boundary("=_p" + sha256(message_id.encode()).hexdigest()[:32])
 
 
-def _leaving(part: str, report: Report, sender: Address, leave: str | None) -> str:
+def _leaving(part: str, shared: str | None, own: str | None) -> str:
     """With the reader's own way out in the footer, instead of the one that all parts share."""
-    before, shared, after = part.rpartition(unsubscribing(report, sender.addr_spec) or "\0")
-    return f"{before}{leave}{after}" if shared else part
+    before, found, after = part.rpartition(shared or "\0")
+    return f"{before}{own}{after}" if found and own else part
 
 
 def _address(text: str) -> Address:
@@ -174,6 +186,6 @@ def _list_headers(
     headers = [f"List-ID: <briefing-{report.briefing_id}.{sender.domain}>"]
     if told := ", ".join(f"<{way}>" for way in (one_click, leave) if way):
         headers.append(f"List-Unsubscribe: {told}")
-    if one_click:
+    if one_click and one_click.startswith("https:"):
         headers.append("List-Unsubscribe-Post: List-Unsubscribe=One-Click")
     return "".join(f"{header}\r\n" for header in headers).encode()

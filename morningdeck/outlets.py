@@ -9,6 +9,7 @@ from secrets import token_bytes
 from typing import TYPE_CHECKING
 
 from morningdeck import delivery
+from morningdeck.signed_links import SignedLinks
 from morningdeck.signing import KEY_BYTES, Signer
 
 if TYPE_CHECKING:
@@ -33,6 +34,12 @@ class Outlets:
     def signer(self) -> Signer:
         return Signer(lambda: self._store.signing_keys.key(token_bytes(KEY_BYTES)))
 
+    @property
+    def links(self) -> SignedLinks | None:
+        """None where mails cannot lead to the web."""
+        base_url = self._settings.web.base_url
+        return None if base_url is None else SignedLinks(base_url, self.signer)
+
     @cached_property
     def mail_writer(self) -> MailWriter:
         from morningdeck.outgoing_mail import MailWriter
@@ -40,7 +47,7 @@ class Outlets:
         return MailWriter(
             self._settings.smtp.sender,
             delivery.addressed,
-            self._settings.web.base_url,
+            self.links,
             delivery.copies,
             delivery.composes,
         )

@@ -38,6 +38,7 @@ ALLOWED = {
     "views": {"model"},
     "asked": {"model", "stemming"},
     "signing": set(),
+    "signed_links": {"signing"},
     "stemming": set(),
     "work": {"errors"},
     "ports": {"model", "work"},
@@ -74,13 +75,16 @@ ALLOWED = {
     },
     "prompts": {"errors"},
     "settings": {"choices", "errors", "folders"},
-    "render": {"hosts", "model", "wording", "languages", "plaintext"},
+    "render": {"hosts", "languages", "model", "plaintext", "signed_links", "wording"},
     "passwords": {"errors"},
-    "outgoing_mail": {"mailboxes", "errors", "model", "wording", "plaintext", "render"},
+    "outgoing_mail": {
+        *("errors", "mailboxes", "model", "plaintext", "render", "signed_links", "wording"),
+    },
     **dict.fromkeys(("fetch", "process", "brief", "deliver"), PURE),
     **dict.fromkeys(("engine", "store"), PURE),
     "actions": {
         *("asked", "discreet", "errors", "files", "model", "passwords", "ports", "views", "work"),
+        *("signed_links", "signing"),
         *(
             "addresses",
             "brief",

@@ -171,6 +171,21 @@ def test_a_model_that_cannot_be_asked_there_is_refused_at_the_start(
     assert "hunter2" not in found
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("deck.example.org", "ftp://deck.example", "https://", "https://[::1", "https://a:0"),
+        *("https://a.example/?b=c", "https://a.example/#x", "https://a b", "https://deck.exämple"),
+        *("https://ada:hunter2@a.example", "https://a.example/<b>", "https://a:port/"),
+    ],
+)
+def test_links_of_mails_begin_with_an_address_of_the_web(tmp_path: Path, url: str) -> None:
+    (found,) = mistakes_of(tmp_path, f"[web]\nbase_url = '{url}'")
+
+    assert found.startswith("web.base_url: must be an address like https://deck.example.org")
+    assert "hunter2" not in found
+
+
 def test_a_section_that_is_none_is_named_although_the_environment_has_keys_of_it(
     tmp_path: Path,
 ) -> None:

@@ -248,6 +248,10 @@ class Spaced:
     apart: timedelta
 
 
+ASKED_TO_LEAVE = "its reader has unsubscribed"
+"""The reason for which an address is ended that its reader has ended."""
+
+
 class BounceKind(StrEnum):
     """What a mail that came back says of its address."""
 

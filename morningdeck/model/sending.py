@@ -231,6 +231,8 @@ class Report:
     untold: tuple[Untold, ...] = ()
     picture: Picture | None = None
     """Of its lead."""
+    for_one: bool = False
+    """Nobody reads it but whose briefing it is."""
 
     @property
     def lead(self) -> ReportItem | None:

@@ -19,12 +19,11 @@ from dataclasses import dataclass
 from email.message import Message
 
 from morningdeck.mailboxes import LONGEST_ADDRESS
-from morningdeck.model.reading import Bounce, BounceKind
+from morningdeck.model.reading import ASKED_TO_LEAVE, Bounce, BounceKind
 from morningdeck.parsing import automatic_mail, decode, mail_bodies, mime
 
 MOST_OF_A_PART = 100_000
 MOST_IDS = 20
-ASKED_TO_LEAVE = "its reader has unsubscribed"
 MOST_OF_A_REASON = 300
 CLIP = 20_000
 """Of a report's own words: what follows is the mail that came back."""

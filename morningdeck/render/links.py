@@ -10,6 +10,7 @@ from urllib.parse import quote, urlsplit, urlunsplit
 
 from morningdeck.hosts import in_ascii
 from morningdeck.model.sending import Report, ReportItem
+from morningdeck.signed_links import ACTIONS, SignedLinks
 
 LONGEST_LINK = 900
 _URL_SIGNS = "!#$%&'()*+,/:;=?@[]~"
@@ -25,6 +26,8 @@ class Links:
     left_out: str | None = None
     settings: str | None = None
     unsubscribe: str | None = None
+    signed: SignedLinks | None = None
+    """What makes the links that do something with a story."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,30 +38,29 @@ class Action:
     url: str
 
 
-ACTIONS = {"like": "more_like_this", "dislike": "less_like_this", "save": "save"}
-"""By what is done: the phrase that says it."""
+def footer_links(report: Report, sender: str, signed: SignedLinks | None = None) -> Links:
+    """The same for all who get the report."""
+    return Links(unsubscribe=shared_way(report, sender, signed), signed=signed)
 
 
-def signed_link(base_url: str | None, action: str, *about: object) -> str | None:
-    """Where the web part does this without a login: nowhere until it is there.
-
-    Nothing may happen by following it: who scans mails follows all links. The page asks first.
-    """
-    return None
-
-
-def footer_links(report: Report, sender: str) -> Links:
-    """The same for all who get the report; those to pages will be here once there are pages."""
-    return Links(unsubscribe=unsubscribing(report, sender))
+def shared_way(report: Report, sender: str, signed: SignedLinks | None = None) -> str | None:
+    """The way out for all who get the report: each mail has its reader's own instead."""
+    if signed is not None:
+        return signed.unsubscribe_anybody(report.briefing_id)
+    return unsubscribing(report, sender)
 
 
-def story_actions(base_url: str | None, report: Report, item: ReportItem) -> tuple[Action, ...]:
-    """More like this, less like this, save."""
-    ways = (
-        (phrase, signed_link(base_url, action, report.briefing_id, item.item_id))
+def story_actions(
+    signed: SignedLinks | None, report: Report, item: ReportItem
+) -> tuple[Action, ...]:
+    """More like this, less like this, save: in what its owner alone gets, and was not a test."""
+    if signed is None or not (report.for_one and report.id and item.item_id):
+        return ()
+    day = report.generated_at.date()
+    return tuple(
+        Action(phrase, signed.action(action, report.briefing_id, item.item_id, day))
         for action, phrase in ACTIONS.items()
     )
-    return tuple(Action(phrase, url) for phrase, url in ways if url)
 
 
 def unsubscribing(report: Report, address: str, message_id: str = "") -> str | None:

@@ -185,7 +185,7 @@ class Paper:
         return tuple(piece for piece in (Linked(before), *between, Linked(after)) if piece.text)
 
     def actions(self, item: ReportItem) -> tuple[Action, ...]:
-        return story_actions(self.links.home, self.report, item)
+        return story_actions(self.links.signed, self.report, item)
 
     @cached_property
     def moved(self) -> tuple[tuple[str, str], ...]:

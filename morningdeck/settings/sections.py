@@ -223,7 +223,7 @@ class WebSettings(Section):
     enabled: bool = True
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=0, lt=65536)] = 8484
-    base_url: str | None = None
+    base_url: Annotated[str, AfterValidator(choices.outside_address)] | None = None
     trusted_proxies: tuple[Annotated[str, AfterValidator(_network)], ...] = ()
     login_header: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9-]{0,99}$")] | None = None
     images: bool = True

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from morningdeck.store.views.items import Items
     from morningdeck.store.views.meant import MeantItems
     from morningdeck.store.views.overview import Overview
+    from morningdeck.store.views.recipients import Recipients
     from morningdeck.store.views.reports import Reports
     from morningdeck.store.views.retention import Retention
     from morningdeck.store.views.saved_pages import SavedPages
@@ -123,6 +124,7 @@ class Store:
     users: Users = _part("views.users", "Users")
     signing_keys: SigningKeys = _part("views.signing_keys", "SigningKeys")
     feeds: BriefingFeeds = _part("views.feeds", "BriefingFeeds")
+    recipients: Recipients = _part("views.recipients", "Recipients")
     accounts: Accounts = _part("views.accounts", "Accounts")
     sessions: Sessions = _part("views.sessions", "Sessions")
     api_tokens: ApiTokens = _part("views.api_tokens", "ApiTokens")

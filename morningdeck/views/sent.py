@@ -71,6 +71,19 @@ class FeedOwnerView:
 
 
 @dataclass(frozen=True, slots=True)
+class RecipientView:
+    """An address that a briefing goes to, as whoever has its mail may see it."""
+
+    briefing_id: int
+    title: str
+    at_once: bool
+    """It tells what a saved search has found."""
+    address: str
+    ended: str | None
+    """Why nothing goes there any more, if so."""
+
+
+@dataclass(frozen=True, slots=True)
 class SavedSearchView:
     id: int
     name: str

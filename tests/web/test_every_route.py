@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import httpx2
 import pytest
+from fastapi.routing import APIRoute
 
 from morningdeck.actions.feeds import open_feed
+from morningdeck.signed_links import ItemAction, leaving_token
 from morningdeck.store.tables.briefs import deliveries, reports
 from morningdeck.store.tables.news import stories
 from morningdeck.web.images import image_path
+from morningdeck.web.pages import from_mail
 from tests.conftest import NOW
 from tests.factories import make
 from tests.web.site import Website
@@ -32,6 +36,8 @@ class Route:
     owned: bool = False
     """It names something of one user's."""
     content: bytes | None = None
+    page: bool = False
+    """It is told to people, and not in the description for programs."""
 
 
 OPEN, SECRET = "", "the address"
@@ -76,6 +82,12 @@ ROUTES: Mapping[tuple[str, str], Route] = {
     ("GET", "/feeds/{secret}.atom"): Route(SECRET),
     ("GET", "/feeds/{secret}.json"): Route(SECRET),
     ("GET", "/images/{signature}/{address}"): Route(SECRET),
+    ("GET", "/unsubscribe/{leaving}"): Route(SECRET, page=True),
+    ("POST", "/unsubscribe/{leaving}"): Route(SECRET, page=True),
+    ("POST", "/unsubscribe/{leaving}/back"): Route(SECRET, page=True),
+    ("GET", "/from-mail/{acting}"): Route(SECRET, page=True),
+    ("POST", "/from-mail/{acting}"): Route(SECRET, page=True),
+    ("POST", "/from-mail/{acting}/back"): Route(SECRET, page=True),
     ("GET", "/api/v1/reports"): Route(query="briefing={briefing}", owned=True),
     ("GET", "/api/v1/reports/{report}"): Route(owned=True),
     ("POST", "/api/v1/reports/{report}/send"): Route("write", 202, owned=True),
@@ -114,7 +126,7 @@ def something_of_somebody(web: Website) -> Owned:
     story = make(web.app.store.database, stories, label="Harbour opens")
     item = stock.item(source, story_id=story)
     things = {"source": source, "item": item, "story": story}
-    feed = stock.briefing(user)
+    feed = stock.briefing(user, recipients=(email,))
     opened = open_feed(web.app.store.feeds, user, feed, "", anew=False)
     return Owned(
         email,
@@ -122,8 +134,15 @@ def something_of_somebody(web: Website) -> Owned:
         {
             "secret": opened.rss.removeprefix("/feeds/").removesuffix(".rss"),
             **kept_image(web, f"https://news{number}.example/1.png"),
+            **tokens_of_a_mail(web, feed, email, item),
         },
     )
+
+
+def tokens_of_a_mail(web: Website, briefing: int, email: str, item: int) -> Mapping[str, str]:
+    signer, today = web.app.adapters.outlets.signer, web.app.clock().date()
+    acting = ItemAction("save", briefing, item, today).token(signer)
+    return {"leaving": leaving_token(signer, briefing, email), "acting": acting}
 
 
 def kept_image(web: Website, url: str) -> Mapping[str, str]:
@@ -151,11 +170,25 @@ def test_every_route_is_in_the_table(web: Website) -> None:
     there = {(method.upper(), path) for path, of in paths.items() for method in of}
     there.add(("GET", "/api/openapi.json"))
 
-    assert there == {(method, _with_id(path)) for method, path in ROUTES}
+    programs = {
+        (method, _with_id(path)) for (method, path), route in ROUTES.items() if not route.page
+    }
+    assert there == programs
+    pages = {(method, re.sub(r"{\w+}", "{token}", path)) for method, path in {*ROUTES} - programs}
+    asking = [one for one in from_mail.router.routes if isinstance(one, APIRoute)]
+    assert {(method, one.path) for one in asking for method in one.methods or ()} <= pages
 
 
 def _with_id(path: str) -> str:
     return "/".join("{id}" if part in MADE else part for part in path.split("/"))
+
+
+def _says_what_to_do(answer: httpx2.Response, route: Route) -> None:
+    if route.page:
+        assert "Nothing was changed" in answer.text
+        return
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json().keys() >= {"title", "status", "detail"}
 
 
 @pytest.mark.parametrize("name", ROUTES, ids=" ".join)
@@ -168,8 +201,7 @@ def test_each_gets_what_is_theirs(web: Website, name: tuple[str, str]) -> None:
     def code(token: str | None) -> int:
         answer = ask(web, token, name, owned)
         if answer.status_code >= 400:
-            assert answer.headers["content-type"] == "application/problem+json"
-            assert answer.json().keys() >= {"title", "status", "detail"}
+            _says_what_to_do(answer, route)
         return answer.status_code
 
     if route.scope == OPEN:
@@ -178,7 +210,9 @@ def test_each_gets_what_is_theirs(web: Website, name: tuple[str, str]) -> None:
     if route.scope == SECRET:
         assert [code(None), code("mdk_wrong"), code(theirs)] == [route.code] * 3
         unknown = replace(owned, secrets=dict.fromkeys(owned.secrets, "unknown"))
-        assert ask(web, mine["write"], name, unknown).status_code == 404
+        refused = ask(web, mine["write"], name, unknown)
+        assert refused.status_code == 404
+        _says_what_to_do(refused, route)
         return
     assert [code(None), code("mdk_wrong"), code("")] == [401, 401, 401]
     if route.scope == "admin":

@@ -12,15 +12,14 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, func, select
 
 from morningdeck import notice_texts
 from morningdeck.model.reading import Bounce, BounceKind
-from morningdeck.store.database.bulk import insert, insert_new
+from morningdeck.store.database.bulk import insert
 from morningdeck.store.expressions.repository import Repository
-from morningdeck.store.notices.telling import BOUNCES_UNREAD, tell, tell_admins, tell_end
-from morningdeck.store.notices.troubles import ENDED_ADDRESS
+from morningdeck.store.notices.leaving import end_address
+from morningdeck.store.notices.telling import BOUNCES_UNREAD, tell_admins, tell_end
 from morningdeck.store.tables.briefs import (
     bounces,
     briefings,
     deliveries,
-    ended_addresses,
     mail_cursors,
     reports,
 )
@@ -96,11 +95,9 @@ def _count(connection: Connection, bounce: Bounce, now: datetime) -> str | None:
         return None  # the address may have been taken up again since
     if not dead and _came_back(connection, sent.briefing_id, sent.address, now) < BOUNCES_ALLOWED:
         return None
-    row = {"briefing_id": sent.briefing_id, "address": sent.address, "reason": bounce.reason}
-    if not insert_new(connection, ended_addresses, [row], ("briefing_id", "address"), ("address",)):
+    left = bounce.kind is BounceKind.LEFT
+    if not end_address(connection, sent, sent.address, bounce.reason, left=left):
         return None
-    text = _told(sent, bounce)
-    tell(connection, [sent.user_id], ENDED_ADDRESS, f"{sent.briefing_id}:{sent.address}", text)
     return str(sent.address)
 
 
@@ -117,14 +114,6 @@ def _is_new(
         where=and_(statement.excluded.dead, ~bounces.c.dead),
     )
     return connection.scalar(worse.returning(bounces.c.delivery_id)) is not None
-
-
-def _told(sent: Row[Any], bounce: Bounce) -> str:
-    if sent.at_once:
-        return notice_texts.search_ended(sent.title, sent.address, bounce.reason)
-    left = bounce.kind is BounceKind.LEFT
-    say = notice_texts.reader_left if left else notice_texts.address_ended
-    return say(sent.title, sent.briefing_id, sent.address, bounce.reason)
 
 
 def _came_back(connection: Connection, briefing_id: int, address: str, now: datetime) -> int:

@@ -162,4 +162,5 @@ def _as_written(row: Row[Any], items: tuple[ReportItem, ...]) -> Report:
         is_first=False,
         untold=(),
         picture=None,
+        for_one=False,
     )
