@@ -77,6 +77,17 @@ class SourceView:
 
 
 @dataclass(frozen=True, slots=True)
+class FollowedView:
+    """A source of a reader, as lists of reader apps name it."""
+
+    id: int
+    type: str
+    url: str
+    name: str
+    tags: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SourceCheckView:
     """What a look at an address found."""
 
