@@ -12,6 +12,7 @@ from morningdeck.errors import ConfigError
 from morningdeck.web import description, health, problems
 from morningdeck.web.api import briefings, items, people, reports, search, sources
 from morningdeck.web.gate import BODY_SECONDS, Gate
+from morningdeck.web.greader import account, marking, reading, subscribing
 from morningdeck.web.login import PER_MINUTE, Allowance
 
 if TYPE_CHECKING:
@@ -22,6 +23,13 @@ ROUTERS = (
     *(people.router, sources.router, items.router),
     *(briefings.router, reports.router, search.router),
 )
+
+READER_PATH = "/api/greader.php"
+READERS = (
+    *(account.entrance, account.login, account.router),
+    *(reading.router, marking.router, subscribing.router),
+)
+"""For reader apps, whose interface is described elsewhere."""
 
 Loops = Callable[[], Mapping[str, bool]]
 """By the name of each, whether it still beats."""
@@ -49,6 +57,8 @@ def make_api() -> FastAPI:
     )
     for router in ROUTERS:
         made.include_router(router)
+    for router in READERS:
+        made.include_router(router, prefix=READER_PATH, include_in_schema=False)
     problems.register(made)
     made.openapi = lambda: description.describe(made)  # type: ignore[method-assign]  # its own way
     return made
