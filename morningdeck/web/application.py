@@ -24,7 +24,6 @@ ROUTERS = (
     *(briefings.router, reports.router, search.router),
 )
 
-READER_PATH = "/api/greader.php"
 READERS = (
     *(account.entrance, account.login, account.router),
     *(reading.router, marking.router, subscribing.router),
@@ -58,7 +57,7 @@ def make_api() -> FastAPI:
     for router in ROUTERS:
         made.include_router(router)
     for router in READERS:
-        made.include_router(router, prefix=READER_PATH, include_in_schema=False)
+        made.include_router(router, include_in_schema=False)
     problems.register(made)
     made.openapi = lambda: description.describe(made)  # type: ignore[method-assign]  # its own way
     return made

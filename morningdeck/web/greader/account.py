@@ -6,14 +6,15 @@ from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse, Response
 
+from morningdeck.web.greader import words
 from morningdeck.web.greader.answering import done, told
 from morningdeck.web.greader.login import HOW, SCHEME, LoginRoute, ReaderRoute, edit_token
 from morningdeck.web.greader.params import Said
 from morningdeck.web.login import By
 
-entrance = APIRouter()
-login = APIRouter(route_class=LoginRoute)
-router = APIRouter(prefix="/reader/api/0", route_class=ReaderRoute)
+entrance = APIRouter(prefix=words.BASE_PATH)
+login = APIRouter(prefix=words.BASE_PATH, route_class=LoginRoute)
+router = APIRouter(prefix=f"{words.BASE_PATH}/reader/api/0", route_class=ReaderRoute)
 
 
 @entrance.get("")

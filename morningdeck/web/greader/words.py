@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 
 from morningdeck.work import LARGEST_ID
 
+BASE_PATH = "/api/greader.php"
 LONG_FORM = "tag:google.com,2005:reader/item/"
 STATE, LABEL, FEED = "user/-/state/com.google/", "user/-/label/", "feed/"
 LONGEST_STREAM = 4_000
