@@ -9,7 +9,7 @@ TEST_OPTIONS ?=
 # One more than processors: a third of what tests take, they wait.
 TESTERS := $(shell echo $$(($$(nproc) + 1)))
 # What tests need beside Python, from Debian.
-SYSTEM_PACKAGES := chromium dovecot-imapd dovecot-submissiond libfaketime opensmtpd pgbouncer \
+SYSTEM_PACKAGES := chromium dovecot-imapd dovecot-submissiond libfaketime newsboat opensmtpd pgbouncer \
 	rabbitmq-server redis-server spamassassin
 # What mails are held against, from npm; it needs Node 20.
 MAILCHECK := tests/mailcheck

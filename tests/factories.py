@@ -147,6 +147,10 @@ class Stock:
         }
         return make(self.database, items, **row)
 
+    def set_text(self, item_id: int, **texts: str) -> None:
+        with self.database.write() as connection:
+            connection.execute(item_texts.insert().values(item_id=item_id, **texts))
+
     def briefing(self, user_id: int, **chosen: Any) -> int:
         values = {"title": "Morning", "criteria": "ships", "plan": DAILY, "channels": ("folder",)}
         wanted = NewBriefing(**{**values, **chosen})

@@ -57,6 +57,24 @@ def mark(
     return view
 
 
+def mark_many(
+    items: Items,
+    user_id: int,
+    item_ids: Sequence[int],
+    *,
+    read: bool | None = None,
+    saved: bool | None = None,
+    now: datetime,
+) -> None:
+    """Set what is not None of those of them that the reader sees."""
+    if read:
+        items.mark_these_read(user_id, item_ids, at=now)
+    elif read is not None:
+        items.mark_these(user_id, item_ids, read_at=None)
+    if saved is not None:
+        items.mark_these(user_id, item_ids, saved_at=now if saved else None)
+
+
 def similar(
     items: SimilarItems,
     nearest: Callable[[Comparable], Nearest],

@@ -104,7 +104,7 @@ def outline(feeds: Iterable[SourceView]) -> str:
     for feed in feeds:
         parent = body
         if feed.tags:
-            name = _xml(feed.tags[0])
+            name = xml_text(feed.tags[0])
             if name not in folders:
                 folders[name] = ElementTree.SubElement(body, "outline", text=name)
             parent = folders[name]
@@ -116,15 +116,16 @@ def outline(feeds: Iterable[SourceView]) -> str:
 
 def _attributes(feed: SourceView) -> dict[str, str]:
     """Attributes that other readers understand, and our own beside them."""
-    name, url = _xml(feed.name), _xml(feed.url)
+    name, url = xml_text(feed.name), xml_text(feed.url)
     if feed.type == "rss":
         return {"type": "rss", "text": name, "xmlUrl": url}
     if feed.type == "reddit":
         address = f"https://www.reddit.com/r/{url.removeprefix('reddit://')}/.rss"
         return {"type": "rss", "text": name, "xmlUrl": address, OWN_TYPE: "reddit"}
-    prompt = {OWN_PROMPT: _xml(feed.prompt)} if feed.prompt else {}
+    prompt = {OWN_PROMPT: xml_text(feed.prompt)} if feed.prompt else {}
     return {"type": "link", "text": name, "url": url, OWN_TYPE: feed.type, **prompt}
 
 
-def _xml(text: str) -> str:
+def xml_text(text: str) -> str:
+    """Without what no document of XML can hold."""
     return _NOT_XML.sub("", text)

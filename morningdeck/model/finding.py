@@ -66,6 +66,27 @@ class ItemFilter:
 
 
 @dataclass(frozen=True, slots=True)
+class Stream:
+    """What one of the filters takes, or one of the sources has brought; without either, nothing."""
+
+    filters: tuple[ItemFilter, ...] = ()
+    source_ids: tuple[int, ...] = ()
+
+
+EVERY_ITEM = Stream((ItemFilter(),))
+
+
+@dataclass(frozen=True, slots=True)
+class StreamQuery:
+    """Items that are in all of these streams and in none of the others, by when they were seen."""
+
+    all_of: tuple[Stream, ...] = (EVERY_ITEM,)
+    none_of: tuple[Stream, ...] = ()
+    seen_from: datetime | None = None
+    seen_until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class SearchQuery:
     """What a reader asks; never answered beyond `user_id`'s own sources."""
 

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from morningdeck.store.views.signing_keys import SigningKeys
     from morningdeck.store.views.similar import SimilarItems
     from morningdeck.store.views.spending import Spending
+    from morningdeck.store.views.streams import Streams
     from morningdeck.store.views.subscriptions import Subscriptions
     from morningdeck.store.views.themes import TopicTable
     from morningdeck.store.views.told_stories import ToldStories
@@ -130,6 +131,7 @@ class Store:
     api_tokens: ApiTokens = _part("views.api_tokens", "ApiTokens")
     briefings: Briefings = _part("views.briefings", "Briefings")
     items: Items = _part("views.items", "Items")
+    streams: Streams = _part("views.streams", "Streams")
     similar_items: SimilarItems = _part("views.similar", "SimilarItems")
     saved_searches: SavedSearches = _part("views.saved_searches", "SavedSearches")
     meant_items: MeantItems = _part("views.meant", "MeantItems")

@@ -107,6 +107,17 @@ class SourceView:
 
 
 @dataclass(frozen=True, slots=True)
+class FollowedView:
+    """A source of a reader, as lists of reader apps name it."""
+
+    id: int
+    type: str
+    url: str
+    name: str
+    tags: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SourceCheckView:
     """What a look at an address found."""
 
@@ -264,3 +275,29 @@ class ItemView:
     language: str | None
     see_also: tuple[RelatedView, ...] = ()
     """Only where one item is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArrivalView:
+    """An item by its place in the order in which items came."""
+
+    id: int
+    source_id: int
+    first_seen_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadView:
+    """How many items of something are unread, and when its newest came."""
+
+    count: int
+    newest_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class BodyView:
+    """The text of an item: as its source gave it (harmless HTML), and that of its page."""
+
+    html: str
+    told: str
+    page: str

@@ -89,11 +89,11 @@ def page(
     """
     views = found(limit + 1)
     more = len(views) > limit
-    cursor = _cursor(place(views[limit - 1])) if more else None
+    cursor = cursor_of(place(views[limit - 1])) if more else None
     return answer(request, {"items": views[:limit], "next_cursor": cursor})
 
 
-def _cursor(place: object) -> str:
+def cursor_of(place: object) -> str:
     values = place if isinstance(place, tuple) else (place,)
     text = json.dumps([as_json(one) for one in values], separators=(",", ":"))
     return urlsafe_b64encode(text.encode()).decode().rstrip("=")

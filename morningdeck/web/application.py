@@ -13,6 +13,7 @@ from morningdeck.web import assets, description, health, images, outlets, proble
 from morningdeck.web.addresses import Addresses, addresses_below
 from morningdeck.web.api import briefings, items, people, reports, search, sources, stories
 from morningdeck.web.gate import BODY_SECONDS, Gate
+from morningdeck.web.greader import account, marking, reading, subscribing
 from morningdeck.web.login import PER_MINUTE, Allowance
 from morningdeck.web.pages import from_mail, login, settings, start
 from morningdeck.web.pages import problems as page_problems
@@ -34,6 +35,12 @@ PAGES: tuple[APIRouter, ...] = (
     settings.router,
     from_mail.router,
 )
+
+READERS = (
+    *(account.entrance, account.login, account.router),
+    *(reading.router, marking.router, subscribing.router),
+)
+"""For reader apps, whose interface is described elsewhere."""
 
 Loops = Callable[[], Mapping[str, bool]]
 """By the name of each, whether it still beats."""
@@ -66,6 +73,8 @@ def make_api() -> FastAPI:
     )
     for router in (*ROUTERS, *PAGES):
         made.include_router(router)
+    for router in READERS:
+        made.include_router(router, include_in_schema=False)
     made.state.addresses = Addresses()
     made.state.pages = {
         route.path for router in PAGES for route in router.routes if isinstance(route, APIRoute)

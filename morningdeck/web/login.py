@@ -79,11 +79,15 @@ async def _caller(request: Request) -> Caller:
 By = Annotated[Caller, Depends(_caller)]
 
 
-async def check_in(request: Request, needed: TokenScope) -> None:
-    """Before anything else of the request is read."""
+async def check_in(
+    request: Request, needed: TokenScope, token: str, *, scheme: str = "Bearer", how: str = HOW
+) -> None:
+    """Before anything else of the request is read, as a rule."""
     app, allowance = request.app.state.deck, request.app.state.allowance
-    shown = request.headers.get("authorization", "")
-    bearer = await run_in_threadpool(_bearer, app, shown)
+    try:
+        bearer = await run_in_threadpool(_bearer, app, token)
+    except NotFoundError as error:
+        raise HTTPException(401, f"{error}: {how}", {"WWW-Authenticate": scheme}) from None
     allowed, request.state.limits = allowance.take(bearer.token_id)
     if not allowed:
         again = {"Retry-After": str(max(1, round(60 / allowance.per_minute)))}
@@ -93,18 +97,13 @@ async def check_in(request: Request, needed: TokenScope) -> None:
     request.state.caller = Caller(app, bearer.user)
 
 
-def _bearer(app: App, shown: str) -> BearerView:
-    scheme, _, token = shown.partition(" ")
-    if scheme.lower() != "bearer" or not token.strip():
-        raise _unknown(f"this needs a token: {HOW}")
+def _bearer(app: App, token: str) -> BearerView:
+    if not token:
+        raise NotFoundError("this needs a token")
     try:
-        return app.store.api_tokens.bearer(digest(token.strip()), now=app.clock())
+        return app.store.api_tokens.bearer(digest(token), now=app.clock())
     except NotFoundError:
-        raise _unknown(f"this token opens nothing (any more): {HOW}") from None
-
-
-def _unknown(detail: str) -> HTTPException:
-    return HTTPException(401, detail, {"WWW-Authenticate": "Bearer"})
+        raise NotFoundError("this token opens nothing (any more)") from None
 
 
 class TokenRoute(APIRoute):
@@ -113,11 +112,16 @@ class TokenRoute(APIRoute):
     def needed(self, method: str) -> TokenScope:
         return TokenScope.READ if method == "GET" else TokenScope.WRITE
 
+    async def check(self, request: Request) -> None:
+        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        shown = token.strip() if scheme.lower() == "bearer" else ""
+        await check_in(request, self.needed(request.method), shown)
+
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
 
         async def checked(request: Request) -> Response:
-            await check_in(request, self.needed(request.method))
+            await self.check(request)
             return await handle(request)
 
         return checked

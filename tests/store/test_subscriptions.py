@@ -249,3 +249,20 @@ def test_who_comes_back_finds_the_recent_items_in_line_again(
     subscriptions.subscribe(ada, NewSource(URL), now=NOW)
 
     assert (stock.status(recent), stock.status(old)) == ("NEW", "CANCELLED")
+
+
+def test_tags_are_a_readers_own(
+    subscriptions: Subscriptions, stock: Stock, ada: int, bob: int
+) -> None:
+    one = stock.source(ada, "https://a.example", tags=("Sea", "Ships"))
+    two = stock.source(ada, "https://b.example", tags=("Sea",))
+    stock.source(bob, "https://b.example", tags=("Sea",))
+
+    assert subscriptions.retag(ada, "Sea", "Ships") == 2
+    assert {view.id: view.tags for view in subscriptions.followed(ada)} == {
+        one: ("Ships",),
+        two: ("Ships",),
+    }
+    assert subscriptions.retag(ada, "Ships", None) == 2
+    assert {view.tags for view in subscriptions.followed(ada)} == {()}
+    assert [view.tags for view in subscriptions.followed(bob)] == [("Sea",)]

@@ -106,16 +106,14 @@ class Browser:
 
 @contextmanager
 def website(folder: Path, database_url: str, **chosen: Any) -> Iterator[Website]:
-    """Without a way out to the net, but for images where `allow_networks` is given; `chosen` are
-    settings of the web, or how it is made.
-    """
+    """It `reaches` no net but that; `chosen` are settings of the web, or how it is made."""
+    reaches = chosen.pop("reaches", ())
     made_by = {name: chosen.pop(name) for name in ("per_minute", "body_seconds") if name in chosen}
-    allowed = chosen.pop("allow_networks", None)
     values = {"database": {"url": database_url}, "web": {"port": 0, **chosen}}
-    values["http"] = {"allow_networks": allowed or []}
+    values["http"] = {"allow_networks": list(reaches), "requests_per_host_second": 0}
     with open_app(Settings.model_validate({"data_dir": folder, **values})) as app:
-        app.adapters.client = NoNet()  # type: ignore[assignment]  # stands in for it
-        if allowed is None:
+        if not reaches:
+            app.adapters.client = NoNet()  # type: ignore[assignment]  # stands in for it
             app.adapters.outlets.image_client = NoNet()  # type: ignore[assignment]  # as well
         application = make_application(
             app, lambda: {"test": True}, **{"per_minute": 10**9, **made_by}

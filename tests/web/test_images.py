@@ -38,13 +38,13 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture
 def deck(tmp_path: Path, database_url: str) -> Iterator[Website]:
-    with website(tmp_path, database_url, allow_networks=LOOPBACK) as web:
+    with website(tmp_path, database_url, reaches=LOOPBACK) as web:
         yield web
 
 
 @pytest.fixture
 def alone(tmp_path: Path, sqlite_url: str) -> Iterator[Website]:
-    with website(tmp_path, sqlite_url, allow_networks=LOOPBACK) as web:
+    with website(tmp_path, sqlite_url, reaches=LOOPBACK) as web:
         yield web
 
 
@@ -138,7 +138,7 @@ def test_addresses_that_are_not_public_are_not_asked(
     """Neither at once nor by a redirect."""
     with (
         Server(everywhere=True) as inside,
-        website(tmp_path, sqlite_url, allow_networks=allowed) as web,
+        website(tmp_path, sqlite_url, reaches=allowed) as web,
     ):
         inside.says("/secret.png", answer(body=PNG))
         private = inside.url("/secret.png", host="127.0.0.2")
@@ -169,7 +169,7 @@ def test_a_server_that_drips_holds_up_no_page(tmp_path: Path, sqlite_url: str) -
         yield b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + PNG
         yield from slow_one.drip()
 
-    with Server(drips) as slow_one, website(tmp_path, sqlite_url, allow_networks=LOOPBACK) as web:
+    with Server(drips) as slow_one, website(tmp_path, sqlite_url, reaches=LOOPBACK) as web:
         many = FETCHED_AT_ONCE + THREADS
         with ThreadPoolExecutor(many) as readers:
             slow = [readers.submit(seen, web, slow_one.url(f"/{n}.png")) for n in range(many)]
@@ -188,9 +188,9 @@ def test_there_are_none_where_the_settings_want_none(
     tmp_path: Path, sqlite_url: str, server: Server
 ) -> None:
     server.says("/1.png", answer(body=PNG))
-    with website(tmp_path, sqlite_url, allow_networks=LOOPBACK) as web:
+    with website(tmp_path, sqlite_url, reaches=LOOPBACK) as web:
         made = path(web, server.url("/1.png"))
-    with website(tmp_path, sqlite_url, allow_networks=LOOPBACK, images=False) as web:
+    with website(tmp_path, sqlite_url, reaches=LOOPBACK, images=False) as web:
         assert image_path(web.app.adapters.outlets, server.url("/1.png")) is None
         with web.asked_with(None) as anybody:
             assert anybody.get(made).status_code == 404
@@ -211,7 +211,7 @@ def test_what_is_kept_is_for_its_owner_alone_and_has_an_end(
     tmp_path: Path, sqlite_url: str, server: Server
 ) -> None:
     content = PNG + os.urandom(300_000)
-    chosen: dict[str, Any] = {"allow_networks": LOOPBACK, "images_mb": 1}
+    chosen: dict[str, Any] = {"reaches": LOOPBACK, "images_mb": 1}
     server.does("/gone.png", hang_up)
     with website(tmp_path, sqlite_url, **chosen) as web:
         for number in range(5):

@@ -18,3 +18,12 @@ def below(columns: Sequence[ColumnElement[Any]], place: Sequence[Any]) -> Column
     if len(columns) == 1:
         return lower
     return and_(column <= value, or_(lower, below(columns[1:], place[1:])))
+
+
+def risen_past(columns: Sequence[ColumnElement[Any]], place: Sequence[Any]) -> ColumnElement[bool]:
+    """The same where all of them rise."""
+    column, value = columns[0], place[0]
+    higher: ColumnElement[bool] = column > value
+    if len(columns) == 1:
+        return higher
+    return and_(column >= value, or_(higher, risen_past(columns[1:], place[1:])))

@@ -253,3 +253,9 @@ item_states = table(
     time("saved_at"),
     PrimaryKeyConstraint("user_id", "item_id"),
 )
+partial(
+    "ix_item_states_saved",
+    item_states.c.user_id,
+    item_states.c.item_id,
+    where=item_states.c.saved_at.is_not(None),
+)

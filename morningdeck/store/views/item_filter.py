@@ -52,9 +52,18 @@ def conditions(user_id: int, only: ItemFilter) -> list[ColumnElement[bool]]:
 
 def scores(user_id: int, only: ItemFilter) -> Select[Any]:
     """Of an item: its scores by that briefing and its sections, else by all of the reader's."""
-    wishes = briefings_of_reader(user_id)
-    if only.briefing_id is not None:
-        wishes = wishes.where(with_sections(only.briefing_id))
     of_item = item_scores.c.item_id == items.c.id
-    counts = item_scores.c.briefing_id.in_(wishes)
+    counts = item_scores.c.briefing_id.in_(_wishes(user_id, only))
     return select(item_scores.c.score).where(of_item, counts).correlate(items)
+
+
+def scored(user_id: int, only: ItemFilter) -> Select[int]:
+    """The items that have such a score, as high as is wanted."""
+    high = item_scores.c.score >= (only.min_score or 0)
+    counts = item_scores.c.briefing_id.in_(_wishes(user_id, only))
+    return select(item_scores.c.item_id).where(counts, high)
+
+
+def _wishes(user_id: int, only: ItemFilter) -> Select[int]:
+    wishes = briefings_of_reader(user_id)
+    return wishes if only.briefing_id is None else wishes.where(with_sections(only.briefing_id))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, and_, func, select, true
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, select, true
 
 from morningdeck.errors import ConflictError
 from morningdeck.model.finding import ItemFilter
@@ -23,6 +23,7 @@ from morningdeck.store.expressions.visibility import (
     sources_of_reader,
     subscribes,
     visible,
+    visible_each,
     visible_newest_first,
 )
 from morningdeck.store.notices.troubles import end_what_is_over
@@ -100,16 +101,11 @@ class Items(Repository):
         until: datetime | None = None,
     ) -> int:
         """All that the reader sees of these, up to that date; returns how many were unread."""
-        unread = replace(only, unread=True)
         soon_enough = true() if until is None else item_date <= until
         with self._database.write() as connection:
             item_filter.check_filter(connection, user_id, only)
-            those = select(items.c.id).where(
-                visible(user_id), soon_enough, *item_filter.conditions(user_id, unread)
-            )
-            ids = connection.scalars(those.order_by(items.c.id)).all()
-            put_state(connection, user_id, ids, read_at=at)
-        return len(ids)
+            chosen = item_filter.conditions(user_id, only)
+            return put_read(connection, user_id, soon_enough, *chosen, at=at)
 
     def mark_these_read(self, user_id: int, ids: Sequence[int], *, at: datetime) -> int:
         """Those of them that the reader sees; returns how many were unread."""
@@ -124,6 +120,27 @@ class Items(Repository):
             ]
             put_state(connection, user_id, sorted(seen), read_at=at)
         return len(seen)
+
+    def mark_these(
+        self, user_id: int, ids: Sequence[int], **marks: datetime | None
+    ) -> tuple[int, ...]:
+        """Set `read_at` or `saved_at` of those of them that the reader sees; returns which."""
+        with self._database.write() as connection:
+            seen = self._seen(connection, user_id, ids)
+            put_state(connection, user_id, sorted(seen), **marks)
+        return seen
+
+    def some(self, user_id: int, ids: Sequence[int]) -> tuple[ItemView, ...]:
+        """Those of them that the reader sees, in the order of the ids."""
+        with self._database.read() as connection:
+            return _views(connection, user_id, self._seen(connection, user_id, ids))
+
+    def _seen(self, connection: Connection, user_id: int, ids: Sequence[int]) -> tuple[int, ...]:
+        """Each once, in their order."""
+        there = visible_each(self._database, user_id)
+        queries = (select(items.c.id).where(items.c.id.in_(some), there) for some in in_chunks(ids))
+        seen = {item_id for query in queries for item_id in connection.scalars(query)}
+        return tuple(item_id for item_id in dict.fromkeys(ids) if item_id in seen)
 
     def rate(self, user_id: int, item_id: int, feedback: int) -> ItemView:
         """A thumb up (1), down (-1) or none (0), for the briefings that scored it."""
@@ -146,6 +163,17 @@ class Items(Repository):
                 raise ConflictError(f"item {item_id} is no dead letter: only ERROR is retried")
             end_what_is_over(connection)
         return self.show(user_id, item_id)
+
+
+def put_read(
+    connection: Connection, user_id: int, *which: ColumnElement[bool], at: datetime
+) -> int:
+    """The reader has read what they see of these; returns how many were unread."""
+    unread = item_filter.conditions(user_id, ItemFilter(unread=True))
+    those = select(items.c.id).where(visible(user_id), *which, *unread).order_by(items.c.id)
+    ids = connection.scalars(those).all()
+    put_state(connection, user_id, ids, read_at=at)
+    return len(ids)
 
 
 def put_state(

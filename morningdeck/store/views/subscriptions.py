@@ -45,7 +45,7 @@ from morningdeck.store.views.shared_sources import (
     tend,
     welcome,
 )
-from morningdeck.views.reading import SourceView
+from morningdeck.views.reading import FollowedView, SourceView
 
 FETCHABLE = sources.c.type != SourceType.SAVED.value
 IN_ONE_GO = 100
@@ -151,6 +151,31 @@ class Subscriptions(Repository):
             query = query.where(below((subscriptions.c.since, sources.c.id), before))
         return tuple(_view(row) for row in self._rows(query))
 
+    def followed(self, user_id: int) -> tuple[FollowedView, ...]:
+        """All of them in the order in which they were added, without what has to be counted."""
+        query = (
+            select(sources.c.id, sources.c.type, sources.c.url, subscriptions.c.tags)
+            .add_columns(source_name().label("name"))
+            .select_from(subscriptions.join(sources))
+            .where(subscriptions.c.user_id == user_id)
+            .order_by(subscriptions.c.since, sources.c.id)
+        )
+        return tuple(made_of(row, FollowedView) for row in self._rows(query))
+
+    def retag(self, user_id: int, tag: str, new: str | None) -> int:
+        """The sources with that tag have the new one in its place, or none; returns how many."""
+        own = subscriptions.c.user_id == user_id
+        query = select(subscriptions.c.id, subscriptions.c.tags).where(own)
+        changed = 0
+        with self._database.write() as connection:
+            for row in connection.execute(query.order_by(subscriptions.c.id)).all():
+                if tag in row.tags:
+                    put = ((new if one == tag else one) for one in row.tags)
+                    tags = tuple(dict.fromkeys(one for one in put if one))
+                    this = subscriptions.c.id == row.id
+                    changed += change(connection, subscriptions, this, tags=tags)
+        return changed
+
     def show(self, user_id: int, source_id: int) -> SourceView:
         query = self._views(user_id).where(sources.c.id == source_id)
         return _view(found(self._rows(query), f"source {source_id}"))
@@ -241,10 +266,12 @@ class Subscriptions(Repository):
     def edit(
         self, user_id: int, source_id: int, changes: SourceChanges, *, now: datetime
     ) -> SourceView:
-        """Name and interval are the reader's; topics and prompt are of the source itself."""
+        """Name, tags and interval are the reader's; topics and prompt are of the source itself."""
         own: dict[str, Any] = {}
         if changes.name is not None:
             own["name"] = changes.name
+        if changes.tags is not None:
+            own["tags"] = changes.tags
         if changes.refresh is not None:
             own["refresh_seconds"] = _seconds(changes.refresh)
         with self._changing(user_id, source_id) as connection:
