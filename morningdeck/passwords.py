@@ -8,31 +8,40 @@ from __future__ import annotations
 
 import threading
 from functools import cache
-
-from argon2 import PasswordHasher
-from argon2.exceptions import InvalidHashError, VerificationError
+from typing import TYPE_CHECKING
 
 from morningdeck.errors import ConfigError, TransientError
+
+if TYPE_CHECKING:
+    from argon2 import PasswordHasher
 
 FEWEST_SIGNS, MOST_SIGNS = 10, 500
 FEWEST_DIFFERENT = 5
 AT_ONCE = 2
 HASHING_PATIENCE_SECONDS = 10.0
 
-_HASHER = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 _room = threading.BoundedSemaphore(AT_ONCE)
+
+
+@cache
+def _hasher() -> PasswordHasher:
+    from argon2 import PasswordHasher  # which most commands have no use for
+
+    return PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 
 
 def hashed(password: str) -> str:
     with _Turn():
-        return _HASHER.hash(_as_bytes(password))
+        return _hasher().hash(_as_bytes(password))
 
 
 def fits(kept: str | None, password: str) -> bool:
     """Takes as long where nothing is kept: nobody learns by it who has an account."""
+    from argon2.exceptions import InvalidHashError, VerificationError
+
     with _Turn():
         try:
-            _HASHER.verify(kept or _nobodys(), _as_bytes(password[:MOST_SIGNS]))
+            _hasher().verify(kept or _nobodys(), _as_bytes(password[:MOST_SIGNS]))
         except (VerificationError, InvalidHashError):
             return False
     return bool(kept)
@@ -53,7 +62,7 @@ def _as_bytes(password: str) -> bytes:
 
 @cache
 def _nobodys() -> str:
-    return _HASHER.hash(b"nobody has this one")
+    return _hasher().hash(b"nobody has this one")
 
 
 class _Turn:

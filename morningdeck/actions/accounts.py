@@ -38,13 +38,13 @@ def set_password(accounts: Accounts, user: UserView, password: str) -> None:
     accounts.set_password(user.id, passwords.hashed(password))
 
 
-def new_code(accounts: Accounts, user: UserView, *, now: datetime) -> CodeView:
-    """For the first visit of this user; told this once."""
+def new_code(accounts: Accounts, user: UserView, *, now: datetime, address: str = "") -> CodeView:
+    """For the first visit of this user, at this address; told this once."""
     signs = "".join(secrets.choice(CODE_SIGNS) for _ in range(CODE_LENGTH))
     groups = [signs[at : at + CODE_GROUP] for at in range(0, CODE_LENGTH, CODE_GROUP)]
     until = now + CODE_LASTS
     accounts.set_code(user.id, digest(signs), until)
-    return CodeView(user.email, "-".join(groups), until)
+    return CodeView(user.email, "-".join(groups), until, address)
 
 
 def claim(accounts: Accounts, code: str, email: str, password: str, *, now: datetime) -> UserView:

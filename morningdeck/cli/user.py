@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
+from morningdeck.actions import accounts, words
 from morningdeck.actions import tokens as actions
-from morningdeck.actions import words
+from morningdeck.cli import asked, claiming
 from morningdeck.cli.desk import Id, Limit, desk, group
 from morningdeck.errors import ConfigError
 from morningdeck.model.kinds import TokenScope
@@ -61,6 +62,32 @@ def credits(
     number = words.credits_left(left)
     with desk(context) as at:
         at.out.show(at.store.users.set_credits(email, number, now=at.now))
+
+
+@app.command()
+def password(context: typer.Context, email: Email) -> None:
+    """Set the password of somebody; asks for it, or reads it from a pipe.
+
+    All their browsers have to log in again.
+    """
+    with desk(context) as at:
+        user = at.store.users.by_email(email)
+        accounts.set_password(at.store.accounts, user, asked.new_password())
+        at.out.show(user)
+
+
+@app.command()
+def claim(
+    context: typer.Context,
+    email: Annotated[
+        str | None, typer.Argument(metavar="[EMAIL]", help="Whose account; the first one's.")
+    ] = None,
+) -> None:
+    """Print a one-time code, good for a day, for the first visit or a new password."""
+    with desk(context) as at:
+        user = at.store.users.by_email(email) if email else at.store.users.first()
+        at.out.show(claiming.code_for(at.app, user))
+        at.out.note("this is the only time that the code is shown")
 
 
 @app.command("list")

@@ -75,6 +75,8 @@ class CodeView:
     email: str
     code: str
     expires_at: datetime
+    address: str
+    """Of the page that takes it."""
 
 
 @dataclass(frozen=True, slots=True)

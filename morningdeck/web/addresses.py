@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from urllib.parse import urlencode, urlsplit
 
 from morningdeck.errors import ConfigError
-from morningdeck.web.assets import ASSETS
 
 HIGHEST_SIGN = 0x20
 
@@ -29,6 +28,8 @@ class Addresses:
 
     def asset(self, name: str) -> str:
         """Of a file in `static/`, with the hash of what is in it."""
+        from morningdeck.web.assets import ASSETS  # commands that name an address need no server
+
         return self.to(f"/static/{ASSETS[name].address}")
 
     def whole(self, path: str, seen_at: str = "") -> str:

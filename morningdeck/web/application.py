@@ -14,7 +14,7 @@ from morningdeck.web.addresses import Addresses, addresses_below
 from morningdeck.web.api import briefings, items, people, reports, search, sources, stories
 from morningdeck.web.gate import BODY_SECONDS, Gate
 from morningdeck.web.login import PER_MINUTE, Allowance
-from morningdeck.web.pages import from_mail, login, start
+from morningdeck.web.pages import from_mail, login, settings, start
 from morningdeck.web.pages import problems as page_problems
 from morningdeck.web.pages.attempts import Attempts
 from morningdeck.web.proxies import Proxies
@@ -27,7 +27,10 @@ ROUTERS = (
     *(people.router, sources.router, items.router),
     *(briefings.router, reports.router, stories.router, search.router),
 )
-PAGES: tuple[APIRouter, ...] = (assets.router, from_mail.router, login.router, start.router)
+PAGES: tuple[APIRouter, ...] = (
+    *(assets.router, from_mail.router, login.router),
+    *(start.router, settings.router),
+)
 
 Loops = Callable[[], Mapping[str, bool]]
 """By the name of each, whether it still beats."""

@@ -13,15 +13,19 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 _STYLES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 
 
-def at_terminal(folder: Path, *words: str, columns: int = 80) -> str:
-    """All that it shows, styles and what was overwritten taken out."""
+def at_terminal(
+    folder: Path, *words: str, columns: int = 80, answers: Sequence[tuple[str, str]] = ()
+) -> str:
+    """All that it shows, styles and what was overwritten taken out; each time that it asks the
+    first of a pair, the other one is typed.
+    """
     ours, its = pty.openpty()
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     command = [sys.executable, "-m", "morningdeck", *words]
@@ -31,7 +35,13 @@ def at_terminal(folder: Path, *words: str, columns: int = 80) -> str:
         command, cwd=folder, stdin=its, stdout=its, stderr=its, env=surroundings
     )
     os.close(its)
-    shown = b"".join(iter(lambda: _read(ours), b""))
+    shown = b""
+    for question, answer in answers:
+        before = len(shown)
+        while question.encode() not in shown[before:] and (read := _read(ours)):
+            shown += read
+        os.write(ours, f"{answer}\n".encode())
+    shown += b"".join(iter(lambda: _read(ours), b""))
     os.close(ours)
     assert process.wait(60) == 0, shown.decode()
     return _STYLES.sub("", shown.decode()).replace("\r\n", "\n")
@@ -49,7 +59,10 @@ def daemon_at_terminal(folder: Path) -> Iterator[Callable[[str], str]]:
     """A daemon there; call what comes to wait until it shows that, and to see all so far."""
     ours, its = pty.openpty()
     command = [sys.executable, "-m", "morningdeck", "run"]
-    with subprocess.Popen(command, cwd=folder, stdin=its, stdout=its, stderr=its) as process:
+    around = {**os.environ, "MORNINGDECK_WEB__PORT": "0"}
+    with subprocess.Popen(
+        command, cwd=folder, stdin=its, stdout=its, stderr=its, env=around
+    ) as process:
         os.close(its)
         seen = b""
 

@@ -20,6 +20,7 @@ HEAVY = {
     *(
         "alembic",
         "apscheduler",
+        "argon2",
         "asyncio",
         "babel",
         "css_inline",
@@ -54,7 +55,9 @@ def test_help_imports_nothing_that_takes_long(tmp_path: Path) -> None:
     assert heavy_imports_of(tmp_path, "briefing", "add", "--help") <= {"pydantic"}  # typer's own
 
 
-@pytest.mark.parametrize("command", ["source list", "briefing list", "item list", "status"])
+@pytest.mark.parametrize(
+    "command", ["source list", "briefing list", "item list", "user list", "status"]
+)
 def test_what_only_looks_imports_the_settings_and_the_database(
     command: str, tmp_path: Path
 ) -> None:
