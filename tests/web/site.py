@@ -37,6 +37,8 @@ class NoNet:
 
 
 class Hasty(PatientProtocol):
+    """For tests of slow clients alone: on a busy machine all are slow."""
+
     head_seconds = 0.3
 
 
@@ -114,6 +116,7 @@ def website(folder: Path, database_url: str, **chosen: Any) -> Iterator[Website]
     """
     made_by = {name: chosen.pop(name) for name in ("per_minute", "body_seconds") if name in chosen}
     allowed = chosen.pop("allow_networks", None)
+    protocol = chosen.pop("protocol", PatientProtocol)
     values = {"database": {"url": database_url}, "web": {"port": 0, **chosen}}
     values["http"] = {"allow_networks": allowed or []}
     with open_app(Settings.model_validate({"data_dir": folder, **values})) as app:
@@ -128,7 +131,7 @@ def website(folder: Path, database_url: str, **chosen: Any) -> Iterator[Website]
             app, lambda: {"test": True}, **{"per_minute": 10**9, **made_by}
         )
         listener = listen("127.0.0.1", 0)
-        server = WebServer(application, listener, threads=THREADS, protocol=Hasty)
+        server = WebServer(application, listener, threads=THREADS, protocol=protocol)
         server.start()
         try:
             yield Website(app, server.url, forget)
