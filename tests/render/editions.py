@@ -332,6 +332,10 @@ EVERY = {
     "nasty": nasty(),
     "huge": huge(),
     **{
+        f"{name}_for_one": replace(report, for_one=True)
+        for name, report in (("daily", daily()), ("nasty", nasty()), ("huge", huge()))
+    },
+    **{
         f"{kind}_in_{language}": worded(replace(report, language=language))
         for language in LANGUAGES
         for kind, report in (("daily", daily()), ("weekly", weekly()), ("at_once", at_once()))

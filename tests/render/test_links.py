@@ -16,8 +16,8 @@ from morningdeck.render.links import (
     unsubscribing,
     web_link,
 )
-from morningdeck.signed_links import ItemAction, SignedLinks
-from morningdeck.signing import Signer
+from morningdeck.signed_links import ItemAction
+from tests.render.mails import SIGNED
 
 
 @pytest.mark.parametrize(
@@ -40,9 +40,6 @@ def test_the_footer_has_no_dead_links(report: Report) -> None:
     way = unsubscribing(report, "news@deck.example")
     assert footer_links(report, "news@deck.example") == Links(unsubscribe=way)
     assert story_actions(None, replace(report, for_one=True), report.items[0]) == ()
-
-
-SIGNED = SignedLinks("https://deck.example/deck/", Signer(lambda: b"key"))
 
 
 def test_what_its_owner_alone_gets_has_links_that_act(report: Report) -> None:

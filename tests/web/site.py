@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,7 @@ from morningdeck.model.kinds import TokenScope
 from morningdeck.settings.sections import Settings
 from morningdeck.views.reading import UserView
 from morningdeck.web.application import make_application
+from morningdeck.web.pages.attempts import Attempts
 from morningdeck.web.pages.visiting import COOKIE, Visitor
 from morningdeck.web.server import PatientProtocol, WebServer, listen
 from tests.factories import Stock
@@ -36,6 +37,8 @@ class NoNet:
 
 
 class Hasty(PatientProtocol):
+    """For tests of slow clients alone: on a busy machine all are slow."""
+
     head_seconds = 0.3
 
 
@@ -43,6 +46,8 @@ class Hasty(PatientProtocol):
 class Website:
     app: App
     url: str
+    forget_attempts: Callable[[], None]
+    """Whoever failed to log in so far has all attempts again."""
 
     @property
     def stock(self) -> Stock:
@@ -109,19 +114,24 @@ def website(folder: Path, database_url: str, **chosen: Any) -> Iterator[Website]
     """It `reaches` no net but that; `chosen` are settings of the web, or how it is made."""
     reaches = chosen.pop("reaches", ())
     made_by = {name: chosen.pop(name) for name in ("per_minute", "body_seconds") if name in chosen}
+    protocol = chosen.pop("protocol", PatientProtocol)
     values = {"database": {"url": database_url}, "web": {"port": 0, **chosen}}
     values["http"] = {"allow_networks": list(reaches), "requests_per_host_second": 0}
     with open_app(Settings.model_validate({"data_dir": folder, **values})) as app:
         if not reaches:
             app.adapters.client = NoNet()  # type: ignore[assignment]  # stands in for it
             app.adapters.outlets.image_client = NoNet()  # type: ignore[assignment]  # as well
+
+        def forget() -> None:
+            application.state.attempts = Attempts()
+
         application = make_application(
             app, lambda: {"test": True}, **{"per_minute": 10**9, **made_by}
         )
         listener = listen("127.0.0.1", 0)
-        server = WebServer(application, listener, threads=THREADS, protocol=Hasty)
+        server = WebServer(application, listener, threads=THREADS, protocol=protocol)
         server.start()
         try:
-            yield Website(app, server.url)
+            yield Website(app, server.url, forget)
         finally:
             assert server.stop(30)

@@ -18,13 +18,14 @@ from morningdeck import logs
 from morningdeck.errors import PermanentError
 from morningdeck.web.server import threads_for
 from tests.waiting import until
-from tests.web.site import THREADS, Website, website
+from tests.web.site import THREADS, Hasty, Website, website
 
 
 @pytest.fixture
 def alone(tmp_path: Path, sqlite_url: str) -> Iterator[Website]:
     """A web of its own, whose patience is short."""
     chosen = {"per_minute": 3, "body_seconds": 2, "base_url": "https://d.example/deck/"}
+    chosen["protocol"] = Hasty
     with website(tmp_path, sqlite_url, **chosen) as web:
         yield web
 

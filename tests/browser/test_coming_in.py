@@ -1,0 +1,104 @@
+"""Claim, login and settings in a real browser: by hand, by keyboard, without a script."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page
+
+from morningdeck.actions import accounts
+from tests.browser.conftest import Visits
+from tests.pictures import SCHEMES
+from tests.render.test_on_screen import TEXTS, contrast
+from tests.web.site import Website
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+ADA, GOOD, BETTER = "ada@example.org", "a few good words", "a few better words"
+QUIET = 4.5
+TARGETS = """() => [...document.querySelectorAll('a, button, input:not([type=hidden]), select')]
+  .filter(one => one.checkVisibility() && !one.closest('p') && !one.matches('.skip, [type=radio]'))
+  .map(one => [one.outerHTML.slice(0, 80), one.getBoundingClientRect().height])
+  .filter(([, height]) => height < 44)"""
+
+
+def code_of(deck: Website) -> str:
+    first, now = deck.app.store.users.first(), deck.app.clock()
+    return accounts.new_code(deck.app.store.accounts, first, now=now).code
+
+
+def fill_in(page: Page, **fields: str) -> None:
+    for name, text in fields.items():
+        page.locator(f"[name={name}]:visible").fill(text)
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_from_the_code_to_a_changed_password(deck: Website, visit: Visits, script: bool) -> None:
+    with visit(script=script) as page:
+        page.goto("/deck/")
+        assert page.url.endswith("/deck/claim")
+        fill_in(page, code=code_of(deck), email=ADA, password=GOOD)
+        page.get_by_role("button", name="Begin").click()
+        assert page.get_by_role("heading", level=1).inner_text() == f"Good morning, {ADA}"
+
+        page.get_by_role("link", name="Settings").click()
+        page.get_by_label("Password of today").fill(GOOD)
+        page.get_by_label("New password").fill(BETTER)
+        page.get_by_role("button", name="Change it").click()
+        assert "is changed" in page.get_by_role("status").inner_text()
+        page.get_by_role("button", name="Log out").click()
+        assert page.url.endswith("/deck/login")
+
+        fill_in(page, email=ADA, password=GOOD)
+        page.get_by_role("button", name="Log in").click()
+        assert "do not belong together" in page.get_by_role("alert").inner_text()
+        fill_in(page, password=BETTER)
+        page.get_by_role("button", name="Log in").click()
+        assert page.get_by_role("navigation").get_by_text("Today").is_visible()
+
+
+def test_by_keyboard_alone(deck: Website, visit: Visits) -> None:
+    with visit() as page:
+        press, type_ = page.keyboard.press, page.keyboard.type
+        page.goto("/deck/claim")
+        press("Tab")
+        assert page.locator(":focus").inner_text() == "Skip to the content"
+        press("Enter")
+        for text in (code_of(deck), ADA, GOOD):
+            press("Tab")
+            type_(text)
+        press("Enter")
+        page.wait_for_url("**/deck/")
+
+        for _ in range(4):
+            press("Tab")
+        assert page.locator(":focus").inner_text() == "Settings"
+        press("Enter")
+        page.wait_for_url("**/deck/settings")
+        page.locator("#token-name").focus()
+        type_("phone")
+        press("Tab")
+        press("ArrowDown")
+        press("Enter")
+        page.wait_for_url("**/deck/settings/tokens")
+        assert page.locator("code.once").inner_text().startswith("mdk_")
+        assert "write" in page.locator(".rows").first.inner_text()
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("width", [360, 1280])
+def test_all_pages_fit_and_are_legible(
+    deck: Website, visit: Visits, width: int, scheme: str
+) -> None:
+    deck.user(ADA, GOOD)
+    with visit(width=width, scheme=scheme) as page:
+        for path in ("/claim", "/login", "/nothing", "/", "/settings"):
+            if path == "/":
+                page.goto("/deck/login")
+                fill_in(page, email=ADA, password=GOOD)
+                page.get_by_role("button", name="Log in").click()
+            page.goto(f"/deck{path}")
+            assert page.evaluate("document.documentElement.scrollWidth") == width, path
+            for text in page.evaluate(TEXTS):
+                assert contrast(text["colour"], text["ground"]) >= QUIET, (path, text)
+            if width == 360:
+                assert page.evaluate(TARGETS) == [], path
