@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
 MOST_BUCKETS = 10_000
-"""Of so many, those that are full again are forgotten: they are as good as new ones."""
+"""Of more, the one that was not touched for longest is forgotten."""
 
 
 @dataclass(slots=True)
@@ -24,15 +24,13 @@ class Buckets:
     def take(self, key: Hashable) -> bool:
         """Whether there was one left."""
         with self._lock:
-            if len(self._left) >= MOST_BUCKETS and key not in self._left:
-                self._forget()
             left = self._now(key)
-            self._left[key] = (left - 1 if left >= 1 else left, self.clock())
+            self._put(key, left - 1 if left >= 1 else left)
             return left >= 1
 
     def give_back(self, key: Hashable) -> None:
         with self._lock:
-            self._left[key] = (min(self.most, self._now(key) + 1), self.clock())
+            self._put(key, min(self.most, self._now(key) + 1))
 
     def left(self, key: Hashable) -> float:
         with self._lock:
@@ -45,8 +43,9 @@ class Buckets:
         left, at = self._left.get(key, (self.most, 0.0))
         return min(self.most, left + (self.clock() - at) * self.per_minute / 60)
 
-    def _forget(self) -> None:
-        """Those that are full; where none is, the one that was touched first."""
-        full = [key for key in self._left if self._now(key) >= self.most]
-        for key in full or [next(iter(self._left))]:
-            del self._left[key]
+    def _put(self, key: Hashable, left: float) -> None:
+        """As the last: the first is the one that was not touched for longest."""
+        self._left.pop(key, None)
+        self._left[key] = (left, self.clock())
+        if len(self._left) > MOST_BUCKETS:
+            del self._left[next(iter(self._left))]
