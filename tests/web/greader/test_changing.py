@@ -169,6 +169,17 @@ def test_a_label_that_is_a_briefing_is_renamed_and_stays(
     assert f"briefing remove {briefing}" in refused.json()["detail"]
 
 
+def test_a_folder_ends_beside_a_briefing_of_its_name(
+    web: Website, reader: ReaderApp, user: int, source: int
+) -> None:
+    web.stock.briefing(user, title="Sea")
+
+    reader.does("disable-tag", s=LABEL + "Sea")
+
+    assert folders(reader) == [["Ships"]]
+    assert {"id": LABEL + "Sea", "type": "tag"} in reader.asks("tag/list")["tags"]
+
+
 @pytest.mark.parametrize("name", ["\0", "a\nb", " ", "x" * 500])
 def test_a_folder_has_a_name_in_one_line(reader: ReaderApp, source: int, name: str) -> None:
     said = {"ac": "edit", "s": f"feed/{source}", "a": LABEL + name}
