@@ -96,7 +96,7 @@ def rename(
 def remove(store: Store, user_id: int, name: str) -> None:
     """The folder; its sources stay, and so do briefings."""
     label = label_named(labels_of(store, user_id), name)
-    if label.briefings:
+    if not label.source_ids:
         number = label.briefings[0].id
         raise ConflictError(
             f"{name!r} is a briefing: if it is to go, use morningdeck briefing remove {number}"

@@ -95,8 +95,10 @@ def test_a_proxy_may_leave_the_base_path_on_or_take_it_off(alone: Website) -> No
         codes = {client.get(path).status_code for path in ("/deck/healthz", "/healthz")}
         servers = client.get("/deck/api/openapi.json").json()["servers"]
         other = client.get("/decks/healthz").status_code
+        for_apps = client.get("/deck/api/greader.php").text
 
     assert (codes, servers, other) == ({200}, [{"url": "/deck"}], 404)
+    assert for_apps == "OK"
 
 
 def test_answers_are_kept_from_being_anything_else(alone: Website) -> None:

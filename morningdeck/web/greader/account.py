@@ -12,6 +12,8 @@ from morningdeck.web.greader.login import HOW, SCHEME, LoginRoute, ReaderRoute, 
 from morningdeck.web.greader.params import Said
 from morningdeck.web.login import By
 
+NOT_KEPT_ANYWHERE = {"Cache-Control": "no-store"}
+
 entrance = APIRouter(prefix=words.BASE_PATH)
 login = APIRouter(prefix=words.BASE_PATH, route_class=LoginRoute)
 router = APIRouter(prefix=f"{words.BASE_PATH}/reader/api/0", route_class=ReaderRoute)
@@ -31,12 +33,12 @@ def log_in_app(by: By, said: Said) -> Response:
     if said.one("Email").lower() != by.user.email.lower():
         raise HTTPException(401, f"that is not your login: {HOW}", {"WWW-Authenticate": SCHEME})
     token = said.one("Passwd")
-    return PlainTextResponse(f"SID={token}\nLSID=null\nAuth={token}\n")
+    return PlainTextResponse(f"SID={token}\nLSID=null\nAuth={token}\n", headers=NOT_KEPT_ANYWHERE)
 
 
 @router.get("/token")
 def show_edit_token(request: Request, by: By) -> Response:
-    return PlainTextResponse(edit_token(request) + "\n")
+    return PlainTextResponse(edit_token(request) + "\n", headers=NOT_KEPT_ANYWHERE)
 
 
 @router.get("/user-info")

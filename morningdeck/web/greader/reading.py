@@ -36,7 +36,8 @@ def show_stream(request: Request, by: By, said: Said, stream: str = "") -> Respo
 
 @router.get("/atom/{stream:path}")
 def show_feed(by: By, said: Said, stream: str) -> Response:
-    return Response(stream_as_atom(_contents(by, said, stream)), media_type=ATOM_TYPE)
+    feed = stream_as_atom(_contents(by, said, stream))
+    return Response(feed, headers={"Cache-Control": "private, no-cache"}, media_type=ATOM_TYPE)
 
 
 def _contents(by: Caller, said: Params, stream: str) -> dict[str, Any]:

@@ -10,7 +10,13 @@ from starlette.responses import Response
 
 from morningdeck.actions import labels, opml, sources
 from morningdeck.addresses import source_type, source_url
-from morningdeck.errors import ConfigError, ConflictError, PermanentError, TransientError
+from morningdeck.errors import (
+    ConfigError,
+    ConflictError,
+    DatabaseAwayError,
+    PermanentError,
+    TransientError,
+)
 from morningdeck.model.wanting import NewSource
 from morningdeck.views.reading import FollowedView
 from morningdeck.web.greader import words
@@ -115,6 +121,8 @@ def add_quickly(request: Request, by: By, said: Said) -> Response:
     address = said.needed("quickadd").removeprefix(words.FEED)
     try:
         source = _subscribed(by, address)
+    except DatabaseAwayError:
+        raise
     except (ConfigError, ConflictError, PermanentError, TransientError) as error:
         nothing = {"numResults": 0, "query": address, "error": str(error)}
         return told(request, said, nothing)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -20,8 +21,8 @@ _DECIMAL = re.compile(r"[1-9][0-9]{0,18}")
 _USERS = re.compile(r"user/([^/]+)/(state/com\.google|label)/(.+)", re.S)
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _TIME = re.compile(r"[0-9]{1,20}(\.[0-9]{0,9})?")
-_LATEST = {"s": 1e11, "ms": 1e14, "us": 1e17}
-"""Larger numbers are of the next smaller unit: a time in seconds has ten digits until 2286."""
+_IN_A_SECOND = ((1e11, 1), (1e14, 1e3), (1e17, 1e6), (math.inf, 1e9))
+"""Below which number of units there are so many in a second: seconds have ten digits until 2286."""
 
 
 def item_id(text: str) -> int:
@@ -55,15 +56,8 @@ def time_of(text: str) -> datetime | None:
     if not _TIME.fullmatch(text):
         raise HTTPException(400, f"{text[:100]!r} is no time")
     number = float(text)
-    seconds = number / next(
-        (
-            divisor
-            for divisor, unit in ((1, "s"), (1e3, "ms"), (1e6, "us"))
-            if number < _LATEST[unit]
-        ),
-        1e9,
-    )
-    return datetime.fromtimestamp(seconds, UTC) if seconds else None
+    in_a_second = next(count for below, count in _IN_A_SECOND if number < below)
+    return datetime.fromtimestamp(number / in_a_second, UTC) if number else None
 
 
 def epoch_seconds(at: datetime) -> int:

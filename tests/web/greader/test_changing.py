@@ -114,6 +114,20 @@ def test_all_is_read_up_to_a_time(web: Website, reader: ReaderApp, user: int) ->
     assert reader.ids(xt=READ) == []
 
 
+def test_what_came_at_that_very_moment_is_read_too(
+    web: Website, reader: ReaderApp, source: int
+) -> None:
+    """Apps send the time of the newest item that they have shown."""
+    for number in range(20):
+        seen_at = NOW - timedelta(hours=30 - number, microseconds=333_331 + 7 * number)
+        item = web.stock.item(source, first_seen_at=seen_at)
+        (ref,) = reader.asks("stream/items/ids", s=READING_LIST, n="1")["itemRefs"]
+
+        assert reader.ids(ot=ref["timestampUsec"]) == [item]
+        reader.does("mark-all-as-read", s=READING_LIST, ts=ref["timestampUsec"])
+        assert reader.ids(xt=READ) == []
+
+
 def test_a_briefing_is_read_at_once(web: Website, reader: ReaderApp, user: int, item: int) -> None:
     left = web.stock.item(web.stock.source(user, f"https://left.example/{user}"))
     web.stock.score(item, web.stock.briefing(user, title="Morning"), 70)
@@ -169,6 +183,17 @@ def test_a_label_that_is_a_briefing_is_renamed_and_stays(
     assert f"briefing remove {briefing}" in refused.json()["detail"]
 
 
+def test_a_folder_ends_beside_a_briefing_of_its_name(
+    web: Website, reader: ReaderApp, user: int, source: int
+) -> None:
+    web.stock.briefing(user, title="Sea")
+
+    reader.does("disable-tag", s=LABEL + "Sea")
+
+    assert folders(reader) == [["Ships"]]
+    assert {"id": LABEL + "Sea", "type": "tag"} in reader.asks("tag/list")["tags"]
+
+
 @pytest.mark.parametrize("name", ["\0", "a\nb", " ", "x" * 500])
 def test_a_folder_has_a_name_in_one_line(reader: ReaderApp, source: int, name: str) -> None:
     said = {"ac": "edit", "s": f"feed/{source}", "a": LABEL + name}
@@ -221,3 +246,10 @@ def test_feeds_come_and_go_as_opml(web: Website, reader: ReaderApp) -> None:
     exported = reader.get("api/0/subscription/export")
     assert "opml" in exported.headers["content-disposition"]
     assert 'xmlUrl="https://o.example/f"' in exported.text
+
+
+def test_a_form_and_a_list_have_an_end(reader: ReaderApp) -> None:
+    for path, most in (("edit-tag", 1_000_000), ("subscription/import", 5_000_000)):
+        answer = reader.client.post(f"{BASE}/reader/api/0/{path}", content=b" " * (most + 1))
+        assert answer.status_code == 413
+        assert f"{most:,}" in answer.json()["detail"]

@@ -87,7 +87,7 @@ def newsboat(folder: Path, *words: str) -> Iterator[Newsboat]:
 
 @pytest.fixture
 def folder(web: Website, email: str, tmp_path: Path) -> Path:
-    need("newsboat", NEWSBOAT)
+    need("newsboat", NEWSBOAT, as_root=False)
     (tmp_path / "urls").touch()
     (tmp_path / "config").write_text(f"""
         urls-source "feedhq"

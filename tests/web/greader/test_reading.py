@@ -253,6 +253,7 @@ def test_a_login_is_answered_in_three_lines(web: Website, email: str) -> None:
     for answer in (httpx2.post(address, data=said), httpx2.get(address, params=said)):
         assert answer.text == f"SID={token}\nLSID=null\nAuth={token}\n"
         assert answer.headers["content-type"].startswith("text/plain")
+        assert answer.headers["cache-control"] == "no-store"
 
 
 @pytest.mark.parametrize("wrong", ["email", "token", "none", "scope"])
