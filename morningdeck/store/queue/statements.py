@@ -29,10 +29,11 @@ def claiming(of: StageTable, order: ClaimOrder) -> Prepared:
         .with_for_update(skip_locked=True)
         .cte("pick")
     )
-    # the condition stands twice: a nested loop may run the pick again (PostgreSQL)
+    # what locks rows is run once, and has them as it found them: with the condition again,
+    # PostgreSQL may look for the picked ones among all that wait
     return Prepared(
         update(table)
-        .where(table.c.id.in_(select(pick.c.id)), due)
+        .where(table.c.id.in_(select(pick.c.id)))
         .values(
             status=of.states.queued,
             claimed_by=bindparam("owner"),
