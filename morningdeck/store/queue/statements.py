@@ -74,7 +74,7 @@ def starting(of: StageTable) -> Prepared:
     # but who takes the last step of a delivery must have a number that is nobody else's
     repeatable = of.states.queued is not None
     started = statement.returning(*counts, *of.brought)
-    return Prepared(started, lasting=False, repeatable=repeatable)
+    return Prepared(started, lasting=False, repeatable=repeatable, kept=True)
 
 
 @cache
@@ -90,7 +90,8 @@ def settling(of: StageTable, status: str, *, worked: bool = False) -> Prepared:
             table.c.attempts == bindparam("fence"),
             table.c.claimed_by == bindparam("owner"),
         )
-        .values(**ending(of, status), **stamps)
+        .values(**ending(of, status), **stamps),
+        kept=True,
     )
 
 
