@@ -119,8 +119,8 @@ OF_ENGINE = (
     ),
     Mutant(
         FEEDER,
-        "            self.give_back(tuple(refused))",
-        "            pass",
+        "        self.give_back(ids[taken:])\n",
+        "",
         FEEDING,
         "test_a_claim_that_the_queue_refuses_is_given_back_and_not_taken_again_at_once",
     ),
