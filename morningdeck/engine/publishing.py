@@ -1,7 +1,7 @@
 """Messages on their way into a broker: many at a time, and only what is in there counts.
 
-Redis is given them in one trip. RabbitMQ says of each that it has it, in its own time: all are
-sent before the first answer is waited for.
+Redis is given them in one trip, Amazon ten in each. RabbitMQ says of each that it has it, in its
+own time: all are sent before the first answer is waited for.
 """
 
 from __future__ import annotations
@@ -22,9 +22,15 @@ TRANSIENT = 1
 """RabbitMQ need not write messages to its disk: what it forgets is found by its lease."""
 
 
+AT_ONCE = 10
+"""So many messages Amazon takes in one request."""
+
+
 class Publisher:
     def __init__(self, stage: Stage, queue: Queue, *, keep: timedelta) -> None:
         self._stage = stage
+        if hasattr(queue.channel, "sqs"):
+            queue.channel.create_publish_batch = partial(AmazonBatch, queue.channel)
         self._producer = Producer(queue.channel)
         self._confirms = Confirms(queue.channel) if hasattr(queue.channel, "events") else None
         self._publish = partial(
@@ -81,3 +87,40 @@ class Confirms:
             connection.drain_events(timeout=max(0.001, patience - time.monotonic()))
         if self._refused:
             raise KombuError("RabbitMQ has not taken it: its queue may be gone")
+
+
+class AmazonBatch:
+    """What Kombu has for Redis: messages are gathered until they are flushed."""
+
+    def __init__(self, channel: Any, max_size: int) -> None:
+        self.channel = channel
+        self._client = channel.sqs()
+        self._gathered: list[dict[str, str]] = []
+
+    def publish(self, message: object, **options: Any) -> None:
+        """Kombu makes of it what Amazon is sent, and sends it to us."""
+        self.channel.sqs = lambda queue=None: self
+        try:
+            self.channel.basic_publish(message, **options)
+        finally:
+            del self.channel.sqs
+
+    def send_message(self, **message: str) -> None:
+        self._gathered.append(message)
+
+    def flush(self) -> None:
+        for first in range(0, len(self._gathered), AT_ONCE):
+            some = self._gathered[first : first + AT_ONCE]
+            entries = [
+                {"Id": str(number), "MessageBody": one["MessageBody"]}
+                for number, one in enumerate(some)
+            ]
+            answer = self._client.send_message_batch(QueueUrl=some[0]["QueueUrl"], Entries=entries)
+            if answer.get("Failed"):
+                raise KombuError(f"Amazon has not taken {len(answer['Failed'])} messages")
+
+    def discard(self) -> None:
+        self._gathered.clear()
+
+    def close(self) -> None:
+        """Nothing is open."""

@@ -157,4 +157,11 @@ OF_BROKERS = (
         CONFIRMING,
         "test_what_is_refused_or_comes_back_was_not_taken",
     ),
+    Mutant(
+        PUBLISHING,
+        '                QueueUrl=some[0]["QueueUrl"], Entries=entries\n',
+        '                QueueUrl=some[0]["QueueUrl"], Entries=entries[:1]\n',
+        CARRYING,
+        "test_many_at_once_arrive_each_once",
+    ),
 )
