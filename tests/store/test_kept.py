@@ -58,3 +58,17 @@ def test_a_connection_that_is_new_keeps_them_anew(database: Database, work: SqlJ
 
     assert work.settle(job, ME, DONE, NOW)
     assert started(work, make_item(database, source)).stage is Stage.PROCESSING
+
+
+def test_a_session_that_a_pooler_gives_once_more_keeps_what_it_has(
+    database: Database, work: SqlJobStore
+) -> None:
+    """As a new connection, of which nothing is known, where the pooler forgets nothing."""
+    source = make_source(database)
+    started(work, make_item(database, source))
+    with database.read() as connection:
+        connection.connection.info["kept"].clear()
+
+    started(work, make_item(database, source))
+
+    assert kept(database) == 1
