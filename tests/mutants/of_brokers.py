@@ -11,6 +11,7 @@ RUNNER = "morningdeck/engine/celery_runner.py"
 FEEDING = "tests/engine/test_broker_feeder.py"
 CARRYING = "tests/engine/test_celery_messages.py"
 SERVING = "tests/engine/test_celery_queue.py"
+QUEUEING = f"{SERVING}::TestCeleryQueue"
 CONFIRMING = "tests/engine/test_publishing.py"
 
 OF_BROKERS = (
@@ -98,7 +99,7 @@ OF_BROKERS = (
         QUEUE,
         "        taken = ids[: max(0, self._room)]\n",
         "        taken = ids\n",
-        SERVING,
+        QUEUEING,
         "test_a_full_queue_refuses_at_once_and_keeps_what_it_has",
     ),
     Mutant(
@@ -159,9 +160,16 @@ OF_BROKERS = (
     ),
     Mutant(
         PUBLISHING,
-        '                QueueUrl=some[0]["QueueUrl"], Entries=entries\n',
-        '                QueueUrl=some[0]["QueueUrl"], Entries=entries[:1]\n',
+        "Entries=entries)",
+        "Entries=entries[:1])",
         CARRYING,
         "test_many_at_once_arrive_each_once",
+    ),
+    Mutant(
+        QUEUE,
+        "        except BrokerAwayError:\n            return 0\n",
+        "        except BrokerAwayError:\n            return len(taken)\n",
+        CARRYING,
+        "test_both_sides_find_their_way_back_to_a_broker_that_was_started_again",
     ),
 )

@@ -113,7 +113,7 @@ OF_ENGINE = (
     Mutant(
         FEEDER,
         "            mine.leases.hold(self.stage, job_id)  # before a worker can start it\n",
-        "",
+        "            pass\n",
         FEEDING,
         "test_what_is_claimed_is_held_before_a_worker_can_start_it",
     ),
