@@ -93,16 +93,15 @@ class BrokerFeeder(Claimer):
     def _claim(self, room: int) -> tuple[int, int]:
         mine = self.holder
         ids = mine.jobs.claim(self.stage, room, self.owner, mine.clock(), self._lease)
-        for number, job_id in enumerate(ids):
-            if not self.queue.enqueue(job_id):
-                self._broker_is_away()
-                self.give_back(ids[number:])  # one may arrive all the same: it starts nothing
-                return number, len(ids) - number
-            self._left += 1
-            self._queued += 1
-        if ids:
+        taken = self.queue.enqueue_all(ids)
+        self._left += taken
+        self._queued += taken
+        if taken < len(ids):
+            self._broker_is_away()
+            self.give_back(ids[taken:])  # some may arrive all the same: they start nothing
+        elif ids:
             self._away = 0.0
-        return len(ids), 0
+        return taken, len(ids) - taken
 
     def _broker_is_away(self) -> None:
         self._away = min(max(2 * self._away, AWAY_SECONDS), LONGEST_AWAY_SECONDS)

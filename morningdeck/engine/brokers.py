@@ -53,7 +53,6 @@ def transport_options(url: str, *, long_poll_seconds: int = LONG_POLL_SECONDS) -
             }
         case _:
             return {
-                "confirm_publish": True,
                 "read_timeout": ANSWER_SECONDS,
                 "write_timeout": ANSWER_SECONDS,
             }

@@ -1,6 +1,6 @@
 """A queue and its workers over a broker: Redis, RabbitMQ or Amazon SQS, reached by Celery's Kombu.
 
-    CeleryQueue.enqueue(id) --> message: the stage's task, the id --> Inbox.take --> run(id)
+    CeleryQueue.enqueue(ids) --> message: the stage's task, the id --> Inbox.take --> run(id)
 
 Celery's workers understand the same messages (see `celery_app`). A message is acknowledged
 when a worker takes it: the claim in the database sees to it that what is lost is found, and
@@ -13,29 +13,26 @@ goes wrong with it, it is dropped, and another is made the next time.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from functools import cache, partial
 from typing import Any, Generic, TypeVar
 
-from kombu import Connection, Producer, Queue
-from kombu.exceptions import KombuError
+from kombu import Connection, Queue
 
 from morningdeck.discreet import said
 from morningdeck.engine.brokers import (
     ANSWER_SECONDS,
     queue_of,
-    task_of,
     tls_options,
     transport_options,
 )
+from morningdeck.engine.publishing import Publisher
 from morningdeck.logs import log
 from morningdeck.work import Stage
 
 WHY_CHARACTERS = 200
-TRANSIENT = 1
-"""RabbitMQ need not write messages to its disk: what it forgets is found by its lease."""
 
 Connect = Callable[[], Connection]
 HearTrouble = Callable[[str | None], None]
@@ -174,41 +171,27 @@ class CeleryQueue:
         self._queued = queued
         self._room = 0
         """Since it was counted last."""
-        self._publish = partial(
-            Producer.publish,
-            routing_key=queue_of(stage),
-            serializer="json",
-            delivery_mode=TRANSIENT,
-            expiration=keep.total_seconds(),
-            mandatory=True,
-            timeout=ANSWER_SECONDS,
-            confirm_timeout=ANSWER_SECONDS,
-        )
-        self._stage = stage
-        self._returned: list[object] = []
-        self._line = BrokerLine(connect, stage, self._producer, Trouble(stage, tell))
-
-    def _producer(self, queue: Queue) -> Producer:
-        producer = Producer(queue.channel)
-        if hasattr(queue.channel, "events"):  # of RabbitMQ: nobody would miss it otherwise
-            queue.channel.events["basic_return"].add(lambda *what: self._returned.append(what))
-        return producer
+        make = partial(Publisher, stage, keep=keep)
+        self._line = BrokerLine(connect, stage, make, Trouble(stage, tell))
 
     def enqueue(self, job_id: int) -> bool:
         """False where it is full, or the broker did not take it within a few seconds."""
-        if self._room <= 0 and not self.can_accept():
-            return False
-        self._room -= 1
-        headers = {"task": task_of(self._stage), "id": f"{self._stage.value}-{job_id}"}
+        return self.enqueue_all((job_id,)) == 1
+
+    def enqueue_all(self, ids: Sequence[int]) -> int:
+        """Of those for which there is room, either all are taken for certain or none."""
+        if self._room < len(ids):
+            self.size()
+        taken = ids[: max(0, self._room)]
+        if not taken:
+            return 0
+        self._room -= len(taken)
         try:
-            with self._line.using() as (_connection, producer):
-                self._returned.clear()
-                self._publish(producer, [[job_id], {}, {}], headers=headers)
-                if self._returned:
-                    raise KombuError("the queue is gone")
+            with self._line.using() as (connection, publisher):
+                publisher.send(connection, taken)
         except BrokerAwayError:
-            return False
-        return True
+            return 0
+        return len(taken)
 
     def can_accept(self) -> bool:
         return self.size() < self.capacity

@@ -161,15 +161,12 @@ class Feeder(Claimer):
         mine = self.holder
         ids = mine.jobs.claim(self.stage, room, self.owner, mine.clock())
         self._claimed_at = self._timer()
-        refused = []
         for job_id in ids:
             mine.leases.hold(self.stage, job_id)  # before a worker can start it
-            if not self.queue.enqueue(job_id):
-                refused.append(job_id)
-        if refused:
-            self.give_back(tuple(refused))
-        self._enqueued += len(ids) - len(refused)
-        return len(ids) - len(refused), len(refused)
+        taken = self.queue.enqueue_all(ids)
+        self.give_back(ids[taken:])
+        self._enqueued += taken
+        return taken, len(ids) - taken
 
     def wants_more(self) -> bool:
         """True when so much is done that the next batch should be claimed."""

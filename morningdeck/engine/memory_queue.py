@@ -9,7 +9,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Protocol
 
@@ -33,6 +33,10 @@ class MemoryQueue:
         except queue.Full:
             return False
         return True
+
+    def enqueue_all(self, ids: Sequence[int]) -> int:
+        refused = (number for number, job_id in enumerate(ids) if not self.enqueue(job_id))
+        return next(refused, len(ids))
 
     def can_accept(self) -> bool:
         return not self._ids.full()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -20,6 +20,9 @@ class JobQueue(Protocol):
 
     def enqueue(self, job_id: int) -> bool:
         """Take the id, or return False at once: never blocks."""
+
+    def enqueue_all(self, ids: Sequence[int]) -> int:
+        """Take as many as there is room for, in their order; returns how many."""
 
     def can_accept(self) -> bool: ...
 

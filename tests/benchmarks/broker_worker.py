@@ -1,9 +1,10 @@
 """A worker of the broker benchmark, in a process of its own; what its jobs do is nothing.
 
-    ours DATABASE BROKER NAME   as `morningdeck worker` serves one stage
-    plain BROKER                Celery's own worker, acknowledging late, as most run it
+    ours BROKER DATABASE NAME      as `morningdeck worker` serves one stage
+    plain BROKER NAME              Celery's own worker, acknowledging late, as most run it
+    checked BROKER DATABASE NAME   the same, but that a row says whether it was done already
 
-Each prints a line once it is ready; the plain one also how many it has done, and when each began.
+Each prints a line once it is ready, then how many it has done, and when the last one began.
 """
 
 from __future__ import annotations
@@ -25,13 +26,33 @@ from morningdeck.engine.leases import Holder, Leases
 from morningdeck.engine.worker import StageRules, Worker
 from morningdeck.store.database.connect import open_database
 from morningdeck.store.queue.protocol import SqlJobStore
-from morningdeck.work import Done, RetryPolicy, Stage
+from morningdeck.work import Done, Job, Outcome, RetryPolicy, Stage
+from tests.benchmarks.grounds import BarePostgresql
 
 THREADS = 8
 STAGE = Stage.PROCESSING
 LEASE = timedelta(seconds=90)
 PLAIN_QUEUE = "plain"
 TOLD_SECONDS = 0.02
+CHECK = "UPDATE checked SET done = true WHERE id = %(number)s AND NOT done"
+
+
+def _tell(done: Callable[[], int], began: list[float]) -> None:
+    """Beside the work."""
+
+    def loop() -> None:
+        told = 0
+        while True:
+            time.sleep(TOLD_SECONDS)
+            if (now := done()) > told:
+                told = now
+                print(f"{told} {began[-1]}", file=sys.__stdout__, flush=True)
+
+    print("ready", file=sys.__stdout__, flush=True)
+    threading.Thread(target=loop, daemon=True).start()
+
+
+# ---- ours
 
 
 def holder(database_url: str, owner: str) -> Holder:
@@ -43,14 +64,22 @@ def holder(database_url: str, owner: str) -> Holder:
     return Holder(store, leases, clock, owner.partition(":")[0], owner, lambda loop: None)
 
 
-def ours(database_url: str, broker_url: str, name: str) -> None:
+def ours(broker_url: str, database_url: str, name: str) -> None:
     logs.configure("WARNING")
-    mine = holder(database_url, f"{name}:bench")
-    worker = Worker(StageRules(STAGE, lambda job: Done(), RetryPolicy(())), mine)
+    began: list[float] = []
+
+    def nothing(job: Job) -> Outcome:
+        began.append(time.time())
+        return Done()
+
+    worker = Worker(StageRules(STAGE, nothing, RetryPolicy(())), holder(database_url, f"{name}:1"))
     connect = connecting(broker_url, long_poll_seconds=1)
     Working(CeleryRunner(connect, STAGE, workers=THREADS), worker).start()
-    print("ready", flush=True)
+    _tell(lambda: worker.outcomes["DONE"], began)
     sys.stdin.read()
+
+
+# ---- Celery's own
 
 
 def plain_app(broker_url: str) -> Celery:
@@ -65,31 +94,36 @@ def plain_app(broker_url: str) -> Celery:
     return app
 
 
-def plain(broker_url: str) -> None:
+def plain(broker_url: str, name: str) -> None:
     app, began = plain_app(broker_url), list[float]()
 
     @app.task(name="nothing")  # type: ignore[untyped-decorator]
-    def nothing() -> None:
+    def nothing(number: int) -> None:
         began.append(time.time())
 
-    def tell() -> None:
-        told = 0
-        while True:
-            time.sleep(TOLD_SECONDS)
-            if len(began) > told:
-                told = len(began)
-                print(f"{told} {began[told - 1]}", file=sys.__stdout__, flush=True)
+    _serve(app, lambda: len(began), began)
 
-    def ready(**_: object) -> None:
-        print("ready", file=sys.__stdout__, flush=True)
-        threading.Thread(target=tell, daemon=True).start()
 
-    worker_ready.connect(ready, weak=False)
+def checked(broker_url: str, database_url: str, name: str) -> None:
+    app, began, done = plain_app(broker_url), list[float](), list[int]()
+    driver = BarePostgresql(open_database(database_url))
+
+    @app.task(name="check")  # type: ignore[untyped-decorator]
+    def check(number: int) -> None:
+        began.append(time.time())
+        assert driver.run(CHECK, {"number": number}), "done already"
+        done.append(number)
+
+    _serve(app, lambda: len(done), began)
+
+
+def _serve(app: Celery, done: Callable[[], int], began: list[float]) -> None:
+    worker_ready.connect(lambda **_: _tell(done, began), weak=False)
     words = f"--quiet worker -P threads -c {THREADS} -l ERROR --without-gossip --without-mingle"
     app.worker_main(words.split())
 
 
-KINDS_OF_WORKER: dict[str, Callable[..., None]] = {"ours": ours, "plain": plain}
+KINDS_OF_WORKER: dict[str, Callable[..., None]] = {"ours": ours, "plain": plain, "checked": checked}
 
 if __name__ == "__main__":
     KINDS_OF_WORKER[sys.argv[1]](*sys.argv[2:])

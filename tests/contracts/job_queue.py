@@ -28,6 +28,16 @@ class JobQueueContract:
         assert queue.size() == 2
         assert queue.withdraw() == ((1, 2) if self.lets_go else ())
 
+    def test_of_many_it_takes_the_first_for_which_there_is_room(self, build: Build) -> None:
+        queue = build(3)
+
+        assert queue.enqueue_all(()) == 0
+        assert queue.enqueue_all((1, 2)) == 2
+        assert queue.enqueue_all((3, 4)) == 1
+        assert queue.enqueue_all((5,)) == 0
+
+        assert queue.withdraw() == ((1, 2, 3) if self.lets_go else ())
+
     def test_what_is_taken_back_leaves_room_for_more(self, build: Build) -> None:
         queue = build(1)
         queue.enqueue(1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from structlog.typing import EventDict
@@ -35,6 +35,9 @@ class Post:
         if not self.away:
             self.sent.append(job_id)
         return not self.away
+
+    def enqueue_all(self, ids: Sequence[int]) -> int:
+        return sum(self.enqueue(job_id) for job_id in ids)
 
     def can_accept(self) -> bool:
         return self.size() < self.capacity

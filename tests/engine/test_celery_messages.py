@@ -77,6 +77,16 @@ def test_a_message_has_the_stage_and_the_id_and_nothing_else(
     assert message.headers == {"task": "morningdeck.processing", "id": "processing-17"}
 
 
+def test_many_at_once_arrive_each_once(
+    server: Broker, queue: CeleryQueue, inboxes: list[Inbox]
+) -> None:
+    ids = tuple(range(1, 31))
+
+    assert queue.enqueue_all(ids) == len(ids)
+
+    assert tuple(sorted(next_of(inboxes[0]) for _ in ids)) == ids
+
+
 @pytest.mark.parametrize("waits", [False, True], ids=["asked for", "handed over"])
 def test_what_a_worker_has_taken_comes_to_nobody_else(
     server: Broker, queue: CeleryQueue, inboxes: list[Inbox], waits: bool
@@ -219,8 +229,8 @@ def test_a_queue_that_is_gone_is_noticed_and_made_again(
     with own_broker.connect() as connection:
         Queue(queue_of(STAGE), channel=connection.default_channel).delete()
 
-    until(lambda: queue.enqueue(2))
-    assert next_of(inbox) == 2
+    until(lambda: queue.enqueue_all((2, 3)))
+    assert [next_of(inbox), next_of(inbox)] == [2, 3]
 
 
 def test_nobody_waits_long_for_a_broker_that_is_frozen(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 
 import pytest
@@ -31,9 +31,9 @@ class Rows:
         self._queued = 0
         self._lock = threading.Lock()
 
-    def claimed(self) -> None:
+    def claimed(self, count: int) -> None:
         with self._lock:
-            self._queued += 1
+            self._queued += count
 
     def started(self) -> None:
         with self._lock:
@@ -48,10 +48,9 @@ class ClaimedQueue(CeleryQueue):
 
     rows: Rows
 
-    def enqueue(self, job_id: int) -> bool:
-        taken = super().enqueue(job_id)
-        if taken:
-            self.rows.claimed()
+    def enqueue_all(self, ids: Sequence[int]) -> int:
+        taken = super().enqueue_all(ids)
+        self.rows.claimed(taken)
         return taken
 
 

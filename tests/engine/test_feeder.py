@@ -156,15 +156,15 @@ def test_a_claim_that_the_queue_refuses_is_given_back_and_not_taken_again_at_onc
 
     class Picky(MemoryQueue):
         def enqueue(self, job_id: int) -> bool:
-            return job_id != first and super().enqueue(job_id)
+            return job_id != second and super().enqueue(job_id)
 
     queue = Picky(9)
     feeder = process.feeder(queue, ThreadRunner("test", queue, workers=2))
 
     assert feeder.feed() == 1
 
-    assert row_of(database, items, first).status == "NEW"
-    assert row_of(database, items, second).status == "PENDING"
+    assert row_of(database, items, first).status == "PENDING"
+    assert row_of(database, items, second).status == "NEW"
     assert feeder.more  # the next wake-up tries again
 
 

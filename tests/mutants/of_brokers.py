@@ -6,10 +6,13 @@ from tests.mutants.mutant import Mutant
 
 FEEDER = "morningdeck/engine/broker_feeder.py"
 QUEUE = "morningdeck/engine/celery_queue.py"
+PUBLISHING = "morningdeck/engine/publishing.py"
 RUNNER = "morningdeck/engine/celery_runner.py"
 FEEDING = "tests/engine/test_broker_feeder.py"
 CARRYING = "tests/engine/test_celery_messages.py"
 SERVING = "tests/engine/test_celery_queue.py"
+QUEUEING = f"{SERVING}::TestCeleryQueue"
+CONFIRMING = "tests/engine/test_publishing.py"
 
 OF_BROKERS = (
     Mutant(
@@ -21,8 +24,9 @@ OF_BROKERS = (
     ),
     Mutant(
         FEEDER,
-        "        for number, job_id in enumerate(ids):\n",
-        "        for number, job_id in enumerate(ids):\n"
+        "        taken = self.queue.enqueue_all(ids)\n",
+        "        taken = self.queue.enqueue_all(ids)\n"
+        "        for job_id in ids:\n"
         "            mine.leases.hold(self.stage, job_id)\n",
         FEEDING,
         "test_a_claim_for_a_broker_has_a_lease_of_its_own_which_nobody_renews",
@@ -36,8 +40,8 @@ OF_BROKERS = (
     ),
     Mutant(
         FEEDER,
-        "                self.give_back(ids[number:])",
-        "                pass",
+        "            self.give_back(ids[taken:])",
+        "            pass",
         FEEDING,
         "test_a_broker_that_is_away_takes_nothing_and_is_left_alone_for_a_while",
     ),
@@ -93,9 +97,9 @@ OF_BROKERS = (
     ),
     Mutant(
         QUEUE,
-        "        if self._room <= 0 and not self.can_accept():\n            return False\n",
-        "",
-        SERVING,
+        "        taken = ids[: max(0, self._room)]\n",
+        "        taken = ids\n",
+        QUEUEING,
         "test_a_full_queue_refuses_at_once_and_keeps_what_it_has",
     ),
     Mutant(
@@ -106,7 +110,7 @@ OF_BROKERS = (
         "test_both_sides_find_their_way_back_to_a_broker_that_was_started_again",
     ),
     Mutant(
-        QUEUE,
+        PUBLISHING,
         "            mandatory=True,\n",
         "            mandatory=False,\n",
         CARRYING,
@@ -125,5 +129,47 @@ OF_BROKERS = (
         "            pass",
         SERVING,
         "test_a_runner_that_drains_takes_nothing_from_the_others",
+    ),
+    Mutant(
+        PUBLISHING,
+        "later > number",
+        "later >= number",
+        CONFIRMING,
+        "test_it_waits_until_rabbitmq_has_all",
+    ),
+    Mutant(
+        PUBLISHING,
+        "            self._open.discard(number)\n",
+        "            self._open.clear()\n",
+        CONFIRMING,
+        "test_silence_is_no_answer",
+    ),
+    Mutant(
+        PUBLISHING,
+        "        self._open.add(self._sent)\n",
+        "",
+        CONFIRMING,
+        "test_it_waits_until_rabbitmq_has_all",
+    ),
+    Mutant(
+        PUBLISHING,
+        'channel.events["basic_nack"].add',
+        'channel.events["nothing"].add',
+        CONFIRMING,
+        "test_what_is_refused_or_comes_back_was_not_taken",
+    ),
+    Mutant(
+        PUBLISHING,
+        "Entries=entries)",
+        "Entries=entries[:1])",
+        CARRYING,
+        "test_many_at_once_arrive_each_once",
+    ),
+    Mutant(
+        QUEUE,
+        "        except BrokerAwayError:\n            return 0\n",
+        "        except BrokerAwayError:\n            return len(taken)\n",
+        CARRYING,
+        "test_both_sides_find_their_way_back_to_a_broker_that_was_started_again",
     ),
 )

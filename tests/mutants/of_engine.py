@@ -113,14 +113,14 @@ OF_ENGINE = (
     Mutant(
         FEEDER,
         "            mine.leases.hold(self.stage, job_id)  # before a worker can start it\n",
-        "",
+        "            pass\n",
         FEEDING,
         "test_what_is_claimed_is_held_before_a_worker_can_start_it",
     ),
     Mutant(
         FEEDER,
-        "            self.give_back(tuple(refused))",
-        "            pass",
+        "        self.give_back(ids[taken:])\n",
+        "",
         FEEDING,
         "test_a_claim_that_the_queue_refuses_is_given_back_and_not_taken_again_at_once",
     ),

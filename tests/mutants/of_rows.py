@@ -7,10 +7,13 @@ from tests.mutants.mutant import Mutant
 WORK = "morningdeck/work.py"
 STORE = "morningdeck/store/queue/protocol.py"
 MOVES = "morningdeck/store/queue/statements.py"
+KEPT = "morningdeck/store/database/kept.py"
 RULES = "tests/test_work.py"
 ROWS = "tests/store/test_job_store.py"
 SETTLING = "tests/store/test_settling.py"
 LOST = "tests/store/test_lost_work.py"
+PLANS = "tests/store/test_claim_plans.py"
+KEEPING = "tests/store/test_kept.py"
 BROKEN = "tests/engine/test_broken_rows.py"
 
 OF_ROWS = (
@@ -233,5 +236,41 @@ OF_ROWS = (
         "raise",
         BROKEN,
         "test_a_row_whose_recovery_meets_a_bug_keeps_no_other_from_its_own",
+    ),
+    # ---- what they cost
+    Mutant(
+        MOVES,
+        "        .where(table.c.id.in_(select(pick.c.id)))\n",
+        "        .where(table.c.id.in_(select(pick.c.id)), due)\n",
+        PLANS,
+        "test_a_claim_looks_at_no_more_rows_than_it_takes",
+    ),
+    Mutant(
+        MOVES,
+        "repeatable=repeatable, kept=True)",
+        "repeatable=repeatable)",
+        KEEPING,
+        "test_start_and_settlement_are_planned_once_for_each_connection",
+    ),
+    Mutant(
+        KEPT,
+        "            with suppress(DuplicatePreparedStatement):",
+        "            with suppress():",
+        KEEPING,
+        "test_a_session_that_a_pooler_gives_once_more_keeps_what_it_has",
+    ),
+    Mutant(
+        KEPT,
+        "kept: set[str] = info.setdefault",
+        "kept: set[str] = self.__dict__.setdefault",
+        KEEPING,
+        "test_a_connection_that_is_new_keeps_them_anew",
+    ),
+    Mutant(
+        KEPT,
+        "enumerate(compiled.kinds, 1)",
+        "enumerate(reversed(compiled.kinds), 1)",
+        KEEPING,
+        "test_start_and_settlement_are_planned_once_for_each_connection",
     ),
 )

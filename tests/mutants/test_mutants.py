@@ -29,6 +29,8 @@ PROTOCOL = {
     "morningdeck/engine/broker_feeder.py",
     "morningdeck/engine/celery_queue.py",
     "morningdeck/engine/celery_runner.py",
+    "morningdeck/engine/publishing.py",
+    "morningdeck/store/database/kept.py",
     "morningdeck/holds.py",
     "morningdeck/store/rows/breaker.py",
     "morningdeck/store/rows/ledger.py",

@@ -30,9 +30,10 @@ from sqlalchemy.pool import PoolProxiedConnection, QueuePool
 from morningdeck.errors import ConfigError, DatabaseAwayError, MorningDeckError
 from morningdeck.ports.engine import Clock
 from morningdeck.store.database.connect import DatabaseClock, Lock
+from morningdeck.store.database.kept import KeptStatement
 from morningdeck.store.database.outage import OurErrors, Outage, by_sqlalchemy
 from morningdeck.store.database.pooler import refuse_shared_sessions, refused_settings
-from morningdeck.store.database.prepared import Prepared, Rows, rows_of
+from morningdeck.store.database.prepared import Compiled, Prepared, Rows, rows_of
 from morningdeck.store.database.search_table import Tsvector
 from morningdeck.store.database.signals import CHANNEL, UNAWAITED, ServerSignals
 from morningdeck.work import ANY
@@ -67,6 +68,7 @@ class PostgresDatabase:
         self.dialect = self._engines.single.dialect
         _check_options(url, self.dialect)
         self.signals = ServerSignals(url, self.dialect, OPTIONS, self._notify)
+        self._kept_statements: dict[Compiled, KeptStatement] = {}
         self._wrote = False
 
     @contextmanager
@@ -90,28 +92,36 @@ class PostgresDatabase:
     def run(self, statement: Prepared, values: dict[str, Any]) -> Rows:
         compiled = statement.on(self.dialect)
         parameters = compiled.parameters(values)
-        sql = f"{UNAWAITED}{compiled.sql}" if statement.repeatable else compiled.sql
-        with self._driver() as cursor:
-            cursor.execute(sql, parameters)
+        with self._driver() as (cursor, info):
+            sql = self._kept(compiled).on(cursor, info) if statement.kept else compiled.sql
+            cursor.execute(f"{UNAWAITED}{sql}" if statement.repeatable else sql, parameters)
             return compiled.rows(rows_of(cursor))
+
+    def _kept(self, compiled: Compiled) -> KeptStatement:
+        known = self._kept_statements.get(compiled)
+        if known is None:
+            known = self._kept_statements[compiled] = KeptStatement(compiled)
+        return known
 
     def run_both(self, first: Prepared, second: Prepared, values: dict[str, Any]) -> Rows:
         """Sent together, they are one transaction also where each alone would be committed: a row
         that all wait for is locked for no way there and back.
         """
         compiled = (first.on(self.dialect), second.on(self.dialect))
-        with self._driver() as cursor:
+        with self._driver() as (cursor, _info):
             filled = [cursor.mogrify(one.sql, one.parameters(values)) for one in compiled]
             cursor.execute(b";".join(filled))
             return compiled[1].rows(rows_of(cursor))
 
     @contextmanager
-    def _driver(self) -> Iterator[Any]:
-        """A cursor of the driver's own; what it raises comes out as SQLAlchemy would raise it."""
+    def _driver(self) -> Iterator[tuple[Any, dict[Any, Any]]]:
+        """A cursor of the driver's own, and what is known of its connection; what it raises comes
+        out as SQLAlchemy would raise it.
+        """
         with self._errors():
             pooled = self._engines.single.raw_connection()
             try:
-                yield pooled.cursor()
+                yield pooled.cursor(), pooled.info
             except self.dialect.loaded_dbapi.Error as error:
                 known = by_sqlalchemy(error, self.dialect, pooled)
                 if known.connection_invalidated:

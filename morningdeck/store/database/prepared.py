@@ -8,6 +8,7 @@ compiled when they are first run, and only their values are filled in later.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from sqlalchemy import Connection, Dialect, Select
@@ -25,14 +26,21 @@ class Prepared:
     One that is not `lasting` may be lost with the machine's power, as long as nothing is that
     was written after it: what only says who works on a row is worth nothing then. A server
     crashes alone, and those who work live on: it forgets only what is `repeatable` beside them.
+    A server keeps what is `kept`, planned for whatever values may come: rows by their ids.
     """
 
     def __init__(
-        self, statement: Statement, *, lasting: bool = True, repeatable: bool = False
+        self,
+        statement: Statement,
+        *,
+        lasting: bool = True,
+        repeatable: bool = False,
+        kept: bool = False,
     ) -> None:
         self.core = statement
         self.lasting = lasting
         self.repeatable = repeatable
+        self.kept = kept
         self.reads = isinstance(statement, Select)
         self._compiled: dict[str, Compiled] = {}
 
@@ -63,14 +71,16 @@ class Compiled:
     def __init__(self, statement: Statement, dialect: Dialect) -> None:
         compiled = statement.compile(dialect=dialect)
         self.sql = str(compiled)
-        self._fixed: dict[str, Any] = {}
+        self.fixed: dict[str, Any] = {}
         self._open: list[tuple[str, Convert | None]] = []
         for bind, name in compiled.bind_names.items():
             convert = bind.type.dialect_impl(dialect).bind_processor(dialect)
             if bind.required:
                 self._open.append((name, convert))
             else:
-                self._fixed[name] = convert(bind.value) if convert else bind.value
+                self.fixed[name] = convert(bind.value) if convert else bind.value
+        self._binds = {name: bind for bind, name in compiled.bind_names.items() if bind.required}
+        self._dialect = dialect
         kinds = (column.type for column in statement.exported_columns)
         self._converts = tuple(
             (number, convert)
@@ -78,9 +88,14 @@ class Compiled:
             if convert is not None
         )
 
+    @cached_property
+    def kinds(self) -> dict[str, str]:
+        """The types of the open values, as the database calls them."""
+        return {name: bind.type.compile(self._dialect) for name, bind in self._binds.items()}
+
     def parameters(self, values: dict[str, Any]) -> dict[str, Any]:
         """The values as the driver wants them."""
-        filled = self._fixed.copy()
+        filled = self.fixed.copy()
         for name, convert in self._open:
             filled[name] = convert(values[name]) if convert else values[name]
         return filled

@@ -29,10 +29,11 @@ def claiming(of: StageTable, order: ClaimOrder) -> Prepared:
         .with_for_update(skip_locked=True)
         .cte("pick")
     )
-    # the condition stands twice: a nested loop may run the pick again (PostgreSQL)
+    # what locks rows is run once, and has them as it found them: with the condition again,
+    # PostgreSQL may look for the picked ones among all that wait
     return Prepared(
         update(table)
-        .where(table.c.id.in_(select(pick.c.id)), due)
+        .where(table.c.id.in_(select(pick.c.id)))
         .values(
             status=of.states.queued,
             claimed_by=bindparam("owner"),
@@ -73,7 +74,7 @@ def starting(of: StageTable) -> Prepared:
     # but who takes the last step of a delivery must have a number that is nobody else's
     repeatable = of.states.queued is not None
     started = statement.returning(*counts, *of.brought)
-    return Prepared(started, lasting=False, repeatable=repeatable)
+    return Prepared(started, lasting=False, repeatable=repeatable, kept=True)
 
 
 @cache
@@ -89,7 +90,8 @@ def settling(of: StageTable, status: str, *, worked: bool = False) -> Prepared:
             table.c.attempts == bindparam("fence"),
             table.c.claimed_by == bindparam("owner"),
         )
-        .values(**ending(of, status), **stamps)
+        .values(**ending(of, status), **stamps),
+        kept=True,
     )
 
 
