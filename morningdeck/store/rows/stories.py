@@ -228,8 +228,8 @@ def _join(
         "merged_subjects": tuple(map(str, others)),
         **{name: getattr(likeness, name) for name in _LIKENESS},
     }
-    _PLACING.within(connection, {f"its_{name}": value for name, value in row.items()})
-    _JOINING.within(connection, {"this": item_id, "joined": story_id})
+    _PLACING.soon(connection, {f"its_{name}": value for name, value in row.items()})
+    _JOINING.soon(connection, {"this": item_id, "joined": story_id})
 
 
 def _merge(connection: Connection, story_id: int, into: int) -> None:
