@@ -53,6 +53,8 @@ OPTIONS = {
 
 _NOTIFYING = Prepared(select(func.pg_notify(CHANNEL, bindparam("loop"))))
 
+_HOLDING = Prepared(select(func.pg_advisory_xact_lock(bindparam("lock"))))
+
 
 class PostgresDatabase:
     kind = "postgresql"
@@ -132,7 +134,7 @@ class PostgresDatabase:
         return DatabaseClock(self)
 
     def hold(self, connection: Connection, lock: Lock) -> None:
-        connection.execute(select(func.pg_advisory_xact_lock(lock.value)))
+        _HOLDING.soon(connection, {"lock": lock.value})
 
     def hold_writers(self, connection: Connection, table: Table) -> None:
         connection.exec_driver_sql(f"LOCK TABLE {table.name} IN SHARE MODE")
