@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 FEWEST_SIGNS, MOST_SIGNS = 10, 500
 FEWEST_DIFFERENT = 5
-AT_ONCE = 2
+HASHED_AT_ONCE = 2
 HASHING_PATIENCE_SECONDS = 10.0
 
-_room = threading.BoundedSemaphore(AT_ONCE)
+_room = threading.BoundedSemaphore(HASHED_AT_ONCE)
 
 
 @cache

@@ -78,9 +78,9 @@ def process(
     item = items.load(job.id)
     if item is None:
         return Failed("the item is gone", permanent=True)
-    if not items.has_readers(item.id):
+    if not item.has_readers:
         return Ended("CANCELLED", "nobody reads its source any more")
-    role = stories.role(item.id)
+    role = stories.role(item.id) if item.has_story else None
     if role is not None and _waits(item, role):
         return Postponed(clock() + LEADER_WAIT)
     item = replace(item, text=boilerplate.without(item.url, item.title, item.text))

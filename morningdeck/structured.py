@@ -7,17 +7,44 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
+from threading import get_ident
 from typing import Any
 
-import structlog
-from structlog.processors import ExceptionRenderer
-from structlog.stdlib import ProcessorFormatter
-from structlog.tracebacks import ExceptionDictTransformer
-from structlog.typing import EventDict, FilteringBoundLogger, Processor
-
 from morningdeck.discreet import LONGEST_TRACEBACK, all_said, said
+
+
+class _WithoutRich:
+    """Finds no such package, on one thread."""
+
+    def __init__(self) -> None:
+        self._thread = get_ident()
+
+    def find_spec(self, name: str, *_: object) -> None:
+        if name == "rich" and get_ident() == self._thread:
+            raise ImportError("rich is not wanted here")
+
+
+@contextmanager
+def _without_rich() -> Iterator[None]:
+    """structlog takes it along where it is, 4.5 MB, for tracebacks that nobody here makes by it."""
+    finder: Any = _WithoutRich()
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)
+
+
+with _without_rich():
+    import structlog
+    from structlog.processors import ExceptionRenderer
+    from structlog.stdlib import ProcessorFormatter
+    from structlog.tracebacks import ExceptionDictTransformer
+    from structlog.typing import EventDict, FilteringBoundLogger, Processor
 
 # the variables of a frame may hold content, addresses and secrets
 _tracebacks = ExceptionRenderer(ExceptionDictTransformer(show_locals=False))

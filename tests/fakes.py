@@ -51,7 +51,8 @@ class OneItem:
         self.slot: datetime | None = None
 
     def load(self, item_id: int) -> Item | None:
-        return self.item if self.item and self.item.id == item_id else None
+        item = self.item if self.item and self.item.id == item_id else None
+        return item and replace(item, has_readers=self.is_read)
 
     def unscored(self, item_id: int, leader: int | None) -> tuple[Criteria, ...]:
         self.asked_leader.append(leader)
@@ -59,9 +60,6 @@ class OneItem:
 
     def next_slot(self, item_id: int) -> datetime | None:
         return self.slot if self.load(item_id) else None
-
-    def has_readers(self, item_id: int) -> bool:
-        return self.is_read and self.load(item_id) is not None
 
 
 class OneStory:

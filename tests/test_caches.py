@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from morningdeck.asked.indexed import index_words
-from morningdeck.enrichers import document, profiles, words
+from morningdeck.enrichers import document, profiles
 from morningdeck.model.making import Article
 from morningdeck.net.answers import Answer
 from morningdeck.net.polite import MOST_REMEMBERED, Remembered, Trail
@@ -51,7 +51,8 @@ IN_PARSERS = {"xmlfeed._name", "sanitise._cleaner"}
 """In a child process, which has a limit for all it holds."""
 OF_STRANGERS = {
     "document.term_of",
-    "profiles.word_keys",
+    "keyphrases._is_no_noun",
+    "profiles._keys_as_written",
     "document._read",
     "why.off_topic",
     "likeness._known_codes",
@@ -80,8 +81,7 @@ def long_words(number: int) -> None:
 
 
 def hyphenated_words(number: int) -> None:
-    for word in words.words_of("-".join(f"{LETTER * 60}{part}{number}" for part in range(9))):
-        profiles.word_keys(word, "en")
+    profiles.keys_of("-".join(f"{LETTER * 60}{part}{number}" for part in range(9)), "en")
 
 
 def long_articles(number: int) -> None:

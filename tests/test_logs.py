@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import logging
 import os
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -254,3 +256,9 @@ def test_long_lines_that_nobody_takes_off_are_not_heaped_up(
         speaker.join()
 
     assert 0 < stuck.largest < logs.MOST_CHARACTERS + 2_000_000
+
+
+def test_logging_takes_no_library_for_tables_along() -> None:
+    program = "import sys, morningdeck.structured; sys.exit('rich.text' in sys.modules)"
+
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -7,6 +7,7 @@ the package's timeouts are for each read.
 
 from __future__ import annotations
 
+import ssl
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -16,10 +17,21 @@ from threading import Lock
 import httpx2
 
 from morningdeck.endpoint.chat import NoAnswerError
+from morningdeck.endpoint.on_time import TimeLimit, bound
 
 LARGEST_ANSWER = 512 << 10
 KEPT_SECONDS = 5.0
 """Many servers hang up after as long."""
+
+
+class KeptConnection:
+    """A connection, and until when whoever uses it may wait for it."""
+
+    def __init__(self, tls: ssl.SSLContext) -> None:
+        one = httpx2.Limits(max_connections=1, keepalive_expiry=KEPT_SECONDS)
+        self.transport = httpx2.HTTPTransport(verify=tls, trust_env=False, limits=one)
+        self.limit = TimeLimit()
+        bound(self.transport, self.limit)
 
 
 class Connections(httpx2.BaseTransport):
@@ -29,63 +41,59 @@ class Connections(httpx2.BaseTransport):
         """An answer may take so long, to its last byte."""
         self._seconds = seconds
         self._tls = httpx2.create_ssl_context(trust_env=False)
-        self._idle: deque[tuple[float, httpx2.HTTPTransport]] = deque()
+        self._idle: deque[tuple[float, KeptConnection]] = deque()
         """With the time since when; the one used last is used next, the first is let go."""
         self._lock = Lock()
         self._open = True
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        until = time.monotonic() + self._seconds
-        connection = self._take()
+        line = self._take()
+        line.limit.end_at(time.monotonic() + self._seconds)
         try:
-            answer = connection.handle_request(request)
+            answer = line.transport.handle_request(request)
         except BaseException:
-            connection.close()
+            line.transport.close()
             raise
         assert isinstance(answer.stream, httpx2.SyncByteStream)
         return httpx2.Response(
             answer.status_code,
             headers=answer.headers,
-            stream=_BoundedStream(answer.stream, until, partial(self._give_back, connection)),
+            stream=_BoundedStream(answer.stream, partial(self._give_back, line)),
             extensions=answer.extensions,
         )
 
-    def _take(self) -> httpx2.HTTPTransport:
+    def _take(self) -> KeptConnection:
         with self._lock:
             if self._idle:
                 return self._idle.pop()[1]
-        one = httpx2.Limits(max_connections=1, keepalive_expiry=KEPT_SECONDS)
-        return httpx2.HTTPTransport(verify=self._tls, trust_env=False, limits=one)
+        return KeptConnection(self._tls)
 
-    def _give_back(self, connection: httpx2.HTTPTransport) -> None:
+    def _give_back(self, line: KeptConnection) -> None:
         now = time.monotonic()
         unused = []
         with self._lock:
             if self._open:
-                self._idle.append((now, connection))
+                self._idle.append((now, line))
             else:
-                unused.append(connection)
+                unused.append(line)
             while self._idle and now - self._idle[0][0] > KEPT_SECONDS:
                 unused.append(self._idle.popleft()[1])
         for one in unused:
-            one.close()
+            one.transport.close()
 
     def close(self) -> None:
         """What is under way comes to its end."""
         with self._lock:
             self._open = False
-            unused = [connection for _, connection in self._idle]
+            unused = [line for _, line in self._idle]
             self._idle.clear()
-        for connection in unused:
-            connection.close()
+        for line in unused:
+            line.transport.close()
 
 
 class _BoundedStream(httpx2.SyncByteStream):
-    def __init__(
-        self, stream: httpx2.SyncByteStream, until: float, at_end: Callable[[], None]
-    ) -> None:
+    def __init__(self, stream: httpx2.SyncByteStream, at_end: Callable[[], None]) -> None:
         self._stream = stream
-        self._until = until
         self._at_end = at_end
         self._closed = False
 
@@ -95,8 +103,6 @@ class _BoundedStream(httpx2.SyncByteStream):
             size += len(piece)
             if size > LARGEST_ANSWER:
                 raise NoAnswerError("an answer larger than any that was asked for")
-            if time.monotonic() > self._until:
-                raise httpx2.ReadTimeout("the deadline is over")
             yield piece
 
     def close(self) -> None:

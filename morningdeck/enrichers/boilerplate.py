@@ -10,11 +10,14 @@ from morningdeck.enrichers.word_list import word_lists
 LONGEST_NOTICE = 400
 """Characters; what is longer tells something, whatever it mentions."""
 
+_LISTS = word_lists("boilerplate")
 _KINDS = {
     kind: "|".join(map(re.escape, sorted(phrases, key=lambda phrase: (-len(phrase), phrase))))
-    for kind, phrases in word_lists("boilerplate").items()
+    for kind, phrases in _LISTS.items()
 }
-_ANYWHERE = re.compile(rf"(?<!\w)(?:{_KINDS['anywhere']})")
+_INITIALS = re.escape("".join(sorted({phrase[0] for phrase in _LISTS["anywhere"]})))
+# the look at the first letter spares nearly all others
+_ANYWHERE = re.compile(rf"(?=[{_INITIALS}])(?<!\w)(?:{_KINDS['anywhere']})")
 _START = re.compile(
     rf"\W*(?:(?:{_KINDS['starts']})(?!\w)|(?:{_KINDS['labels']})(?: [^:.]{{1,30}})?\s?[:|]|\W*$)"
 )

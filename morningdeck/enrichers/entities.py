@@ -63,6 +63,8 @@ def find_entities(document: Document) -> Entities:
     for text in prose:
         for run in _RUN.finditer(text):
             name = _without_lead(run[0], document.language)
+            if " " not in name:
+                continue  # a company has a form beside its name, a person a title or a first name
             if _is_company(name, common):
                 companies[name.rstrip(".")] += 1
             elif person := _person(name, run, document.language, common):

@@ -12,11 +12,13 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
 
 from morningdeck.enrichers.classification import category_stems
 from morningdeck.enrichers.document import Document, term_of, terms
 from morningdeck.enrichers.stopwords import STOP_WORDS, TOO_GENERAL
-from morningdeck.enrichers.words import WORD_PATTERN, normalised, stem
+from morningdeck.enrichers.words import WORD_PATTERN, WORDS_REMEMBERED, normalised, stem
 
 MOST_PHRASES = 6
 LONGEST_PHRASE = 3
@@ -42,7 +44,6 @@ _NO_NOUN = {
     "nl": re.compile(r"lijke?$"),
     "ru": re.compile(r"(?:[иаяеу]л[оаи]|(?<![сф])ть|ся|[аяу]ет|[аяу]ют)$"),
 }
-_NOTHING = re.compile(r"(?!)")
 _GERMAN_ADJECTIVE = re.compile(r".{3}e[nrsm]?$")
 CAPITALS = "de"
 """The language that writes all its nouns with a capital."""
@@ -50,8 +51,7 @@ CAPITALS = "de"
 Phrase = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Word:
+class _Word(NamedTuple):
     plain: str
     term: str
     capital: bool
@@ -193,10 +193,16 @@ def _is_nominal(phrase: list[_Word], language: str | None) -> bool:
         return last.capital and all(
             word.capital or _GERMAN_ADJECTIVE.search(word.plain) for word in before
         )
-    no_noun = _NO_NOUN.get(language or "", _NOTHING)
-    if language != "en" and any(no_noun.search(word.plain) for word in before):
+    if language not in _NO_NOUN:
+        return True
+    if language != "en" and any(_is_no_noun(word.plain, language) for word in before):
         return False
-    return last.capital or not no_noun.search(last.plain)
+    return last.capital or not _is_no_noun(last.plain, language)
+
+
+@lru_cache(WORDS_REMEMBERED)
+def _is_no_noun(word: str, language: str) -> bool:
+    return _NO_NOUN[language].search(word) is not None
 
 
 def _without_parts(phrases: Iterable[str], language: str | None) -> list[str]:

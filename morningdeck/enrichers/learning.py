@@ -15,6 +15,7 @@ import numpy as np
 
 from morningdeck.enrichers.calibration import Belief, Evidence
 from morningdeck.enrichers.columns import Floats, Ints, ProfileColumns
+from morningdeck.enrichers.styles import SourceStyles
 from morningdeck.enrichers.vocabulary import Vocabulary
 from morningdeck.enrichers.wishes import Wish, WishPart, keys_for
 
@@ -64,6 +65,13 @@ class LearntWish:
     near: Floats | None = None
     best: tuple[int, ...] = ()
     belief: Belief = field(default_factory=Belief)
+    told: Floats | None = None
+    """What each of the best means, without the style of its source."""
+    styles: SourceStyles | None = None
+
+    def to_keep(self) -> LearntWish:
+        """Without what is of no use when the lesson is over."""
+        return replace(self, told=None, styles=None)
 
     def speaks(self, language: str) -> bool:
         return language in self.parts[0].ideal
@@ -117,27 +125,37 @@ def evidence_of(learnt: LearntWish, columns: ProfileColumns) -> Evidence:
 
 
 def taught(
-    learnt: LearntWish, columns: ProfileColumns, pool: Ints, liked: Sequence[int] = ()
+    learnt: LearntWish,
+    columns: ProfileColumns,
+    pool: Ints,
+    sources: Ints,
+    liked: Sequence[int] = (),
 ) -> LearntWish:
-    """By the best of the articles in the pool, and by those that the reader has liked."""
+    """By the best of the articles in the pool, and by those that the reader has liked; `sources`
+    has the source of each article.
+    """
     if columns.size <= FEWEST_ARTICLES or not len(pool):
         return learnt
     evidence = evidence_of(learnt, columns)
     # one with none of its words teaches what it takes for the same, most of all across languages
     speaking = pool[evidence.own[pool] > 0]
-    pool = speaking if len(speaking) else pool
     order = _spread(evidence.own) + MEANING_FIRST * _spread(evidence.meaning)
+    styles = SourceStyles.of(columns, sources, pool, order[pool])
+    pool = speaking if len(speaking) else pool
     good = int((evidence.own[pool] > BEST).sum())
     count = min(max(good, FEWEST_BEST), MOST_BEST, len(pool))
     best: Ints = pool[:0]
     for _ in range(ROUNDS):
         chosen = pool[np.argsort(-order[pool], kind="stable")[:count]]
         best = np.union1d(chosen, np.array(liked, np.int64))
+        told = columns.apart[best] - styles.meanings(best)
         learnt = replace(
             learnt,
-            more=_shared_words(columns, best),
-            near=_towards(columns.apart[best].sum(axis=0)),
+            more=_shared_words(columns, best, styles),
+            near=_towards(told.sum(axis=0)),
             best=tuple(best.tolist()),
+            told=told,
+            styles=styles,
         )
         evidence = evidence_without_self(learnt, columns)
         order = _spread(evidence.own) + MEANING * _spread(evidence.meaning)
@@ -150,27 +168,29 @@ def taught(
 def evidence_without_self(learnt: LearntWish, columns: ProfileColumns) -> Evidence:
     """As for articles that come: one of the best is held against what the others share."""
     evidence = evidence_of(learnt, columns)
-    if not learnt.best:
+    if learnt.told is None or learnt.styles is None:
         return evidence
-    best = np.array(learnt.best, np.int64)
-    others = columns.apart[best].sum(axis=0) - columns.apart[best]
+    best, told = np.array(learnt.best, np.int64), learnt.told
+    others = told.sum(axis=0) - told
     lengths = np.maximum(np.linalg.norm(others, axis=1), 1e-6)
     evidence.near[best] = (columns.apart[best] * others).sum(axis=1) / lengths
     if 1 < len(best) <= FEW_BEST:
         for one in learnt.best:
-            evidence.more[one] = columns.weigh_one(one, _shared_words(columns, best[best != one]))
+            shared = _shared_words(columns, best[best != one], learnt.styles)
+            evidence.more[one] = columns.weigh_one(one, shared)
     return evidence
 
 
-def _shared_words(columns: ProfileColumns, best: Ints) -> dict[int, float]:
+def _shared_words(columns: ProfileColumns, best: Ints, styles: SourceStyles) -> dict[int, float]:
     """The words that tell the best from the rest, each by how surely it does and how often."""
     words = np.concatenate([columns.words_of_article(one) for one in best])
     places, users = np.unique(words, return_counts=True)
     among = np.clip(users / (len(best) + SURE), SURE / 2, 1 - SURE / 2)
     elsewhere = (columns.users()[places] + 1) / (columns.size + 2)
+    often = users >= min(2, len(best))
+    elsewhere[often] += styles.words(best, places[often])
     odds = np.log(among / (1 - among) * (1 - elsewhere) / elsewhere)
-    worth = np.maximum(odds, 0.0) * users / len(best)
-    worth[users < min(2, len(best))] = 0.0
+    worth = np.where(often, np.maximum(odds, 0.0) * users / len(best), 0.0)
     first = np.argsort(-worth, kind="stable")[:MOST_WORDS]
     keys = columns.words[places]
     return {int(keys[at]): float(worth[at]) for at in first if worth[at] > 0}

@@ -8,7 +8,9 @@ each of its numbers rounded to a byte.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
+from itertools import chain
 from zlib import crc32
 
 import numpy as np
@@ -17,10 +19,11 @@ from numpy.typing import NDArray
 from morningdeck.enrichers.document import LEAD_SENTENCES, Document
 from morningdeck.enrichers.words import (
     FALLBACK_LANGUAGE,
+    WORD_PATTERN,
     WORDS_REMEMBERED,
+    normalised,
     stem,
     stop_words,
-    words_of,
 )
 from morningdeck.model.making import Profile
 
@@ -39,12 +42,12 @@ _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff\u
 def make_profile(document: Document, subject: str, vector: bytes) -> Profile:
     """`subject` is the kind of news it is; the vector may be empty."""
     language = document.language or FALLBACK_LANGUAGE
-    uses: dict[int, int] = {}
-    for position, sentence in enumerate(document.sentences):
-        lead = IN_LEAD if position < LEAD_SENTENCES else 0
-        for key in keys_of(sentence.text, language):
-            before = uses.get(key, 0)
-            uses[key] = (before | lead) + (before & COUNT < COUNT)
+    told = [keys_of(sentence.text, language) for sentence in document.sentences]
+    lead = set(chain.from_iterable(told[:LEAD_SENTENCES]))
+    counts = Counter(chain.from_iterable(told))
+    uses = {
+        key: min(count, COUNT) | (IN_LEAD if key in lead else 0) for key, count in counts.items()
+    }
     for key in keys_of(document.title, language):
         uses[key] = uses.get(key, 0) | IN_TITLE
     uses[word_key(subject, KINDS)] = 1
@@ -57,16 +60,23 @@ def make_profile(document: Document, subject: str, vector: bytes) -> Profile:
 
 def keys_of(text: str, language: str) -> list[int]:
     """The numbers of the words that can tell what a text is about, in their order."""
-    return [key for word in words_of(text) for key in word_keys(word, language)]
+    found = WORD_PATTERN.findall(text)
+    return [key for word in found for key in _keys_as_written(word, language)]
 
 
 @lru_cache(WORDS_REMEMBERED)
+def _keys_as_written(word: str, language: str) -> tuple[int, ...]:
+    return word_keys(normalised(word), language)
+
+
 def word_keys(word: str, language: str) -> tuple[int, ...]:
     """Of a word in lower case: itself, and its parts where it is put together with hyphens."""
+    idle = stop_words(language)
+    if word.isascii() and word.isalpha():
+        return (word_key(word, language),) if len(word) > 1 and word not in idle else ()
     parts = [word, *_PARTS.split(word)] if _PARTS.search(word) else [word]
     if _UNSPACED.search(word):
         parts = [pair for run in _UNSPACED.findall(word) for pair in _pairs(run)]
-    idle = stop_words(language)
     return tuple(word_key(part, language) for part in parts if _tells(part, idle))
 
 

@@ -141,7 +141,7 @@ class Relevance:
             languages = [language] if learnt is None else [*learnt.parts[0].ideal, language]
             first = first_learnt(self._wish(key), languages, known.vocabulary)
             learnt = first if learnt is None else first.with_lesson_of(learnt)
-            known.wishes[key] = learnt
+            known.wishes[key] = learnt.to_keep()
         return learnt
 
     # ---- when more has been read
@@ -191,9 +191,10 @@ class LessonPlan:
         self._places = {one.item_id: place for place, one in enumerate(kept)}
         self._languages = sorted(set(columns.languages))
         self._articles = Articles.of_columns(columns)
-        of = np.array([one.source_id for one in kept], np.int64)
+        self._sources: Ints = np.array([one.source_id for one in kept], np.int64)
         self._pools: dict[int | None, Ints] = {
-            reader: np.flatnonzero(np.isin(of, list(those))) for reader, those in sources.items()
+            reader: np.flatnonzero(np.isin(self._sources, list(those)))
+            for reader, those in sources.items()
         }
 
     def judged(self, wish: Wish, key: WishKey, criteria: Criteria) -> Verdicts:
@@ -210,8 +211,8 @@ class LessonPlan:
         )
         learnt = first_learnt(wish, self._languages, known.vocabulary)
         pool = self._pools.get(criteria.user_id, np.zeros(0, np.int64))
-        learnt = taught(learnt, columns, pool, liked)
-        known.wishes[key] = learnt
+        learnt = taught(learnt, columns, pool, self._sources, liked)
+        known.wishes[key] = learnt.to_keep()
         evidence = evidence_without_self(learnt, columns)
         return verdicts(wish, calibrated(evidence, learnt.belief), evidence, self._articles, taste)
 

@@ -112,6 +112,9 @@ class Item:
     page_read: bool = False
     """The text is that of its page."""
     first_seen_at: datetime | None = None
+    has_readers: bool = True
+    """Somebody reads its source."""
+    has_story: bool = True
 
 
 @dataclass(frozen=True, slots=True)

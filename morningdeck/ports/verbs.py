@@ -69,9 +69,6 @@ class ItemRows(Protocol):
     def next_slot(self, item_id: int) -> datetime | None:
         """When the first of the briefings that it serves is to be written."""
 
-    def has_readers(self, item_id: int) -> bool:
-        """Does anybody read its source?"""
-
 
 class StoryRows(Protocol):
     def role(self, item_id: int) -> StoryRole | None:

@@ -29,7 +29,7 @@ class ItemRowsContract:
         item = item_rows.load(item_id)
 
         assert item is not None
-        assert item.id == item_id
+        assert (item.id, item.has_readers) == (item_id, True)
 
     def test_an_item_that_is_gone_is_none(self, item_rows: ItemRows) -> None:
         assert item_rows.load(ABSENT) is None
@@ -39,12 +39,6 @@ class ItemRowsContract:
     ) -> None:
         assert item_rows.next_slot(item_id) is None
         assert item_rows.next_slot(ABSENT) is None
-
-    def test_somebody_reads_it_and_nobody_what_is_gone(
-        self, item_rows: ItemRows, item_id: int
-    ) -> None:
-        assert item_rows.has_readers(item_id)
-        assert not item_rows.has_readers(ABSENT)
 
 
 class StoryRowsContract:

@@ -61,11 +61,12 @@ def test_an_endpoint_that_keeps_failing_is_held(
     assert len(endpoint.asked) == 3
 
 
-@pytest.mark.parametrize("reply", ["slow", "dripping"])
+@pytest.mark.parametrize("reply", ["slow", "dripping", "dripping headers"])
 def test_no_answer_takes_longer_than_its_deadline(
     models: Models, endpoint: ModelServer, reply: str
 ) -> None:
-    endpoint.will(play.slow(1.5) if reply == "slow" else play.dripping(endpoint.server))
+    drips = play.dripping if reply == "dripping" else play.dripping_headers
+    endpoint.will(play.slow(1.5) if reply == "slow" else drips(endpoint.server))
 
     with pytest.raises(EndpointTroubleError, match="in time"):
         models.make(timeout_seconds=0.5).ask(QUESTION)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import numpy as np
@@ -131,6 +132,40 @@ def test_a_thumb_moves_what_is_near_and_says_so(
     assert (moved[0].value - plain[0].value) * feedback > 0 or plain[0].value == 0
     assert moved[0].reason.endswith(verb)
     assert refined(relevance, kept, tea) == plain
+
+
+REGION = (
+    "Cologne councillors in the cathedral borough of the Rhineland",
+    "Residents of the Rhineland borough, near Cologne cathedral",
+    "The Cologne borough by the cathedral of the Rhineland, its councillors",
+)
+FOUND = [
+    Article(f"Scientists in {place} study {what}", f"Research on {what} was told of by scientists.")
+    for place, what in (("Kenya", "glaciers"), ("Peru", "volcanoes"), ("India", "corals"))
+]
+
+
+def of_the_region(articles: list[Article]) -> list[Article]:
+    return [
+        replace(one, text=f"{one.text} {REGION[at % len(REGION)]} said so.")
+        for at, one in enumerate(articles)
+    ]
+
+
+def test_what_a_source_writes_whatever_it_speaks_of_teaches_nothing(relevance: Relevance) -> None:
+    regional = read(relevance, of_the_region([*FOUND[:2], *REST[:15]]))
+    elsewhere = read(relevance, [FOUND[2], *REST[15:]])
+    kept = [KeptProfile(at, 1, one.profile) for at, one in enumerate(regional)]
+    kept += [KeptProfile(len(kept) + at, 2, one.profile) for at, one in enumerate(elsewhere)]
+    wish = Criteria(1, 1, "Science and research", user_id=7)
+
+    lessons = relevance.learn(kept, {}, [wish], {7: frozenset({1, 2})}, {})
+    ((_, better),) = list(lessons)
+    found = {one.item_id: one.value for one in better([(one.item_id, -1) for one in kept])}
+
+    of_region, of_others = range(2, 17), range(18, len(kept))
+    assert max(found[at] for at in of_region) <= max(found[at] for at in of_others) + 5
+    assert min(found[0], found[1], found[17]) > 2 * max(found[at] for at in of_region)
 
 
 def test_what_belongs_to_the_subject_weighs_more(embedder: WordEmbedder) -> None:

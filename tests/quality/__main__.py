@@ -16,7 +16,7 @@ from tests.conftest import CORPORA
 from tests.quality.figures import Figures
 
 NAMES = (
-    *("relevance", "prefilter", "stories", "similar", "themes", "summaries", "bounces"),
+    *("relevance", "sources", "prefilter", "stories", "similar", "themes", "summaries", "bounces"),
     *("search", "meaning"),
 )
 """One module of this package each, with a function `run(figures)`."""

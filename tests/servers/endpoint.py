@@ -11,7 +11,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any, Self
 
 from tests.servers.web import HangUp, Request, Server, answer
@@ -248,10 +248,15 @@ def only_in(*manners: str, then: Reply = good) -> Reply:
 
 
 def dripping(server: Server) -> Reply:
-    """A byte now and then, for ever."""
+    """Of its answer a byte now and then, for ever."""
 
     def reply(_: Asked) -> Iterable[bytes]:
         head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99999\r\n\r\n"
         return chain([head], server.drip())
 
     return reply
+
+
+def dripping_headers(server: Server) -> Reply:
+    """A header now and then, for ever."""
+    return lambda _: chain([b"HTTP/1.1 200 OK\r\n"], server.drip(repeat(b"X-More: to come\r\n")))

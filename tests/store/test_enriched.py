@@ -112,8 +112,9 @@ def test_an_item_is_read_while_somebody_has_its_source(
 ) -> None:
     read, left = stock.source(ada), make_source(database)
 
-    assert SqlItemRows(database).has_readers(stock.item(read))
-    assert not SqlItemRows(database).has_readers(stock.item(left))
+    found = [SqlItemRows(database).load(stock.item(source)) for source in (read, left)]
+
+    assert [item.has_readers for item in found if item] == [True, False]
 
 
 # ---- which briefings it serves

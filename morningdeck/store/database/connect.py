@@ -90,7 +90,9 @@ class Database(Protocol):
         """The clock that all who use this database agree on."""
 
     def hold(self, connection: Connection, lock: Lock) -> None:
-        """Wait for the lock; the end of the transaction releases it."""
+        """Wait for the lock, at the latest with the next statement; the end of the transaction
+        releases it.
+        """
 
     def hold_writers(self, connection: Connection, table: Table) -> None:
         """Wait until nobody writes to the table; whoever wants to waits for this transaction."""

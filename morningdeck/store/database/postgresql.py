@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, Literal
+from typing import Any
 
 from psycopg2 import ProgrammingError
 from psycopg2.extensions import make_dsn
@@ -24,11 +24,13 @@ from sqlalchemy import (
     select,
 )
 from sqlalchemy.engine import URL, ExceptionContext
-from sqlalchemy.exc import DisconnectionError
+from sqlalchemy.engine.interfaces import DBAPIModule
+from sqlalchemy.exc import DBAPIError, DisconnectionError
 from sqlalchemy.pool import PoolProxiedConnection, QueuePool
 
 from morningdeck.errors import ConfigError, DatabaseAwayError, MorningDeckError
 from morningdeck.ports.engine import Clock
+from morningdeck.store.database import trips
 from morningdeck.store.database.connect import DatabaseClock, Lock
 from morningdeck.store.database.kept import KeptStatement
 from morningdeck.store.database.outage import OurErrors, Outage, by_sqlalchemy
@@ -52,7 +54,7 @@ OPTIONS = {
 
 _NOTIFYING = Prepared(select(func.pg_notify(CHANNEL, bindparam("loop"))))
 
-Isolation = Literal["AUTOCOMMIT", "READ COMMITTED"]
+_HOLDING = Prepared(select(func.pg_advisory_xact_lock(bindparam("lock"))))
 
 
 class PostgresDatabase:
@@ -80,7 +82,11 @@ class PostgresDatabase:
     def write(self, *, lasting: bool = True) -> Iterator[Connection]:
         """PostgreSQL would have to be told, on a way of its own, what need not last."""
         with self._errors(), self._engines.writing.begin() as connection:
-            yield connection
+            try:
+                with trips.transaction(connection):
+                    yield connection
+            except self.dialect.loaded_dbapi.Error as error:  # it came past SQLAlchemy
+                raise self._engines.known(connection, error) from error
         self._wrote = True
 
     @contextmanager
@@ -138,7 +144,7 @@ class PostgresDatabase:
         return DatabaseClock(self)
 
     def hold(self, connection: Connection, lock: Lock) -> None:
-        connection.execute(select(func.pg_advisory_xact_lock(lock.value)))
+        _HOLDING.soon(connection, {"lock": lock.value})
 
     def hold_writers(self, connection: Connection, table: Table) -> None:
         connection.exec_driver_sql(f"LOCK TABLE {table.name} IN SHARE MODE")
@@ -195,12 +201,13 @@ class Engines:
         shared = max(2, pool_size - 2)
         writing = max(1, shared // 3)  # most of what a worker asks is a single statement
         self._epoch = Epoch()
-        self.single = self._engine(url, shared - writing, "AUTOCOMMIT")
-        self.writing = self._engine(url, writing, "READ COMMITTED")
+        self.single = self._engine(url, shared - writing)
+        self.writing = self._engine(url, writing)
+        trips.watch(self.writing)
         # used so seldom that it would be the last to hear of a restart
-        self.heartbeat = self._engine(url, 1, "AUTOCOMMIT", pool_pre_ping=True)
+        self.heartbeat = self._engine(url, 1, pool_pre_ping=True)
 
-    def _engine(self, url: URL, size: int, isolation: Isolation, **more: Any) -> Engine:
+    def _engine(self, url: URL, size: int, **more: Any) -> Engine:
         engine = create_engine(
             url,
             poolclass=QueuePool,
@@ -209,7 +216,7 @@ class Engines:
             pool_timeout=10,
             pool_recycle=1800,
             pool_use_lifo=True,
-            isolation_level=isolation,
+            isolation_level="AUTOCOMMIT",
             hide_parameters=True,
             connect_args=OPTIONS,
             **more,
@@ -221,6 +228,16 @@ class Engines:
         """Not to be used again, nor any other that is as old."""
         self._epoch.end(connection.info)
         connection.invalidate(error)
+
+    def known(self, connection: Connection, error: DBAPIModule.Error) -> DBAPIError:
+        """What SQLAlchemy would have made of an error that has come past it in a transaction."""
+        if connection.invalidated:
+            return by_sqlalchemy(error, connection.dialect)
+        made = by_sqlalchemy(error, connection.dialect, connection.connection)
+        if made.connection_invalidated:
+            self._epoch.end(connection.info)
+            connection.invalidate(error)
+        return made
 
     def dispose(self) -> None:
         for engine in (self.single, self.writing, self.heartbeat):

@@ -11,13 +11,15 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-from sqlalchemy import Connection, Dialect, Select
+from sqlalchemy import Connection, Dialect, Select, TextClause
 from sqlalchemy.sql.dml import UpdateBase
 from sqlalchemy.types import TypeEngine
 
+from morningdeck.store.database import trips
+
 Convert = Callable[[Any], Any]
 Rows = list[tuple[Any, ...]]
-Statement = UpdateBase | Select[Any]
+Statement = UpdateBase | Select[Any] | TextClause
 
 
 class Prepared:
@@ -54,15 +56,22 @@ class Prepared:
         """As one of several statements of a transaction."""
         compiled = self.on(connection.dialect)
         parameters = compiled.parameters(values)
-        if connection.dialect.name == "sqlite":  # here SQLAlchemy's part costs more than SQLite's
+        # SQLAlchemy's part of it costs more than the databases'
+        if connection.dialect.name == "sqlite":
             cursor = connection.connection.cursor()
             cursor.execute(compiled.sql, parameters)
             return compiled.rows(rows_of(cursor))
-        # on PostgreSQL it has to see that a connection is broken
-        done = connection.exec_driver_sql(compiled.sql, parameters)
-        if not done.returns_rows:
-            return [()] * done.rowcount
-        return compiled.rows([tuple(row) for row in done])
+        return compiled.rows(rows_of(trips.answered(connection, compiled.sql, parameters)))
+
+    def soon(self, connection: Connection, values: dict[str, Any]) -> None:
+        """As `within`, before the transaction's next statement or its end: nobody wants to know
+        what becomes of it. PostgreSQL gets it together with that.
+        """
+        if connection.dialect.name == "sqlite":
+            self.within(connection, values)
+        else:
+            compiled = self.on(connection.dialect)
+            trips.queue(connection, compiled.sql, compiled.parameters(values))
 
 
 class Compiled:
@@ -81,7 +90,8 @@ class Compiled:
                 self.fixed[name] = convert(bind.value) if convert else bind.value
         self._binds = {name: bind for bind, name in compiled.bind_names.items() if bind.required}
         self._dialect = dialect
-        kinds = (column.type for column in statement.exported_columns)
+        columns = () if isinstance(statement, TextClause) else statement.exported_columns
+        kinds = (column.type for column in columns)
         self._converts = tuple(
             (number, convert)
             for number, convert in enumerate(_from_driver(kind, dialect) for kind in kinds)

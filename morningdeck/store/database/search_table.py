@@ -32,6 +32,7 @@ from sqlalchemy.types import UserDefinedType
 
 from morningdeck.asked.wanted import Wanted, wanted
 from morningdeck.model.query import AllOf, AnyOf, Asks, Term
+from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.tables.news import items
 
 INDEX = table("item_search", column("item_id"), column("rowid"), column("document"))
@@ -89,9 +90,11 @@ class Best:
 class Fts5:
     item_id = INDEX.c.rowid
     replaces = True
-    _adding = text(
-        f"INSERT INTO item_search (rowid, {', '.join(SECTIONS)})"
-        f" VALUES (:id, {', '.join(f':{section}' for section in SECTIONS)})"
+    _adding = Prepared(
+        text(
+            f"INSERT INTO item_search (rowid, {', '.join(SECTIONS)})"
+            f" VALUES (:id, {', '.join(f':{section}' for section in SECTIONS)})"
+        )
     )
 
     def row(self, item_id: int, words: IndexWords) -> dict[str, Any]:
@@ -102,7 +105,10 @@ class Fts5:
         return literal_column("item_search").op("MATCH", is_comparison=True)(asked)
 
     def add(self, connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
-        connection.execute(self._adding, list(rows))
+        if len(rows) == 1:
+            self._adding.soon(connection, rows[0])
+        else:
+            connection.execute(self._adding.core, list(rows))
 
     def planned(self, connection: Connection) -> AbstractContextManager[None]:
         return nullcontext()
@@ -177,10 +183,12 @@ class Tsquery(UserDefinedType[str]):
 class Tsvector:
     item_id = INDEX.c.item_id
     replaces = False
-    _adding = text(
-        "INSERT INTO item_search (item_id, document) SELECT * FROM"
-        " unnest(CAST(:ids AS bigint[]), CAST(:documents AS tsvector[]))"
-        " ON CONFLICT (item_id) DO UPDATE SET document = excluded.document"
+    _adding = Prepared(
+        text(
+            "INSERT INTO item_search (item_id, document) SELECT * FROM"
+            " unnest(CAST(:ids AS bigint[]), CAST(:documents AS tsvector[]))"
+            " ON CONFLICT (item_id) DO UPDATE SET document = excluded.document"
+        )
     )
 
     def row(self, item_id: int, words: IndexWords) -> dict[str, Any]:
@@ -205,7 +213,7 @@ class Tsvector:
     def add(self, connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
         """All in one statement: the driver would send one for each."""
         ids, documents = [row["id"] for row in rows], [row["document"] for row in rows]
-        connection.execute(self._adding, {"ids": ids, "documents": documents})
+        self._adding.soon(connection, {"ids": ids, "documents": documents})
 
     @contextmanager
     def planned(self, connection: Connection) -> Iterator[None]:

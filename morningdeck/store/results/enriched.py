@@ -100,19 +100,19 @@ def save_enriched(connection: Connection, job: Job, enriched: Enriched, now: dat
         _keep_page(connection, item_id, enriched.page)
     marks = {"this": item_id, "now": now}
     if isinstance(found, Enrichment):
-        _ENRICHING.within(connection, marks | _enrichment(found))
+        _ENRICHING.soon(connection, marks | _enrichment(found))
     else:
-        _MARKING.within(connection, marks)
+        _MARKING.soon(connection, marks)
     kind = connection.dialect.name
     for score in found.scores if isinstance(found, Enrichment) else found:
-        _scoring(kind).within(connection, _score(item_id, score))
+        _scoring(kind).soon(connection, _score(item_id, score))
     if enriched.leader is not None:
         _take_over(connection, item_id, enriched.leader)
     if (profile := enriched.profile) is not None:
-        _profiling(kind).within(connection, _profile(item_id, profile))
+        _profiling(kind).soon(connection, _profile(item_id, profile))
     if enriched.own_summary is not None:
-        _SUMMING_UP.within(connection, {"this": item_id, "its_summary": enriched.own_summary})
-    _SENDING_BACK.within(connection, {"this": item_id, "read": enriched.content_hash})
+        _SUMMING_UP.soon(connection, {"this": item_id, "its_summary": enriched.own_summary})
+    _SENDING_BACK.soon(connection, {"this": item_id, "read": enriched.content_hash})
     index_item(connection, item_id)
 
 
@@ -175,4 +175,4 @@ def _take_over(connection: Connection, item_id: int, leader: int) -> None:
     values = {"this": item_id, "leads": leader}
     if not _TAKING_OVER.within(connection, values):
         raise PermanentError("the leader of its story is gone")
-    _copying(connection.dialect.name).within(connection, values)
+    _copying(connection.dialect.name).soon(connection, values)

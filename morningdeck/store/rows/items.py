@@ -33,17 +33,15 @@ COLUMNS = (
     (sources.c.type == SourceType.SAVED.value).label("saved"),
     among(sources.c.type, *PRIVATE).label("private"),
     (func.coalesce(item_texts.c.web_content, "") != "").label("page_read"),
+    # saved pages have a source of their own
+    exists().where(subscriptions.c.source_id == items.c.source_id).label("has_readers"),
+    items.c.story_id.is_not(None).label("has_story"),
 )
 _NAMES = tuple(str(column.key) for column in select(*COLUMNS).selected_columns)
 
 
 _ITEM: BindParameter[int] = bindparam("item_id", type_=BigInt)
 _LOADING = Prepared(select(*COLUMNS).join(sources).outerjoin(item_texts).where(items.c.id == _ITEM))
-_READ = Prepared(
-    select(items.c.id).where(
-        items.c.id == _ITEM, exists().where(subscriptions.c.source_id == items.c.source_id)
-    )
-)
 _SCORED = exists().where(
     item_scores.c.briefing_id == briefings.c.id,
     or_(item_scores.c.item_id == _ITEM, item_scores.c.item_id == bindparam("leader")),
@@ -63,10 +61,6 @@ class SqlItemRows(Repository):
     def load(self, item_id: int) -> Item | None:
         rows = self._database.run(_LOADING, {"item_id": item_id})
         return Item(**dict(zip(_NAMES, rows[0], strict=True))) if rows else None
-
-    def has_readers(self, item_id: int) -> bool:
-        """Does anybody subscribe to its source? Saved pages have one of their own."""
-        return bool(self._database.run(_READ, {"item_id": item_id}))
 
     def next_slot(self, item_id: int) -> datetime | None:
         """When the first of the briefings that it serves is to be written."""

@@ -15,7 +15,18 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import NamedTuple
 
-from sqlalchemy import BindParameter, Connection, and_, bindparam, case, delete, select, update
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    Text,
+    and_,
+    bindparam,
+    case,
+    delete,
+    exists,
+    select,
+    update,
+)
 
 from morningdeck.errors import PermanentError
 from morningdeck.model.kinds import PRIVATE
@@ -57,7 +68,12 @@ _ROLE = Prepared(
 _STORY = Prepared(select(items.c.story_id).where(items.c.id == _THIS))
 _MAKING = Prepared(
     stories.insert()
-    .values(label=bindparam("title"), representative_id=bindparam("leads"))
+    .from_select(
+        ["label", "representative_id"],
+        select(bindparam("title", type_=Text), bindparam("leads", type_=BigInt)).where(
+            exists().where(items.c.id == _THIS, items.c.story_id.is_(None))
+        ),
+    )
     .returning(stories.c.id)
 )
 _LIKENESS = tuple(field.name for field in fields(Likeness))
@@ -148,38 +164,49 @@ class SqlStoryRows(Repository):
             # settles it is safe only together with what was written before
             with self._database.write(lasting=False) as connection:
                 self._database.hold(connection, Lock.STORIES)
+                rows = self._placed_since(connection, now)
                 is_alone = True
-                self._catch_up(connection, now)
-                if not _is_placed(connection, item_id):
-                    label = likeness.title if may_lead else None
-                    match = window.match(likeness)
-                    story_id = min(match.stories, default=0) or _make(connection, item_id, label)
+                self._catch_up(connection, rows, now)
+                match = window.match(likeness)
+                leader = item_id if may_lead else None
+                story_id = _story_for(connection, item_id, match, leader, likeness.title)
+                if story_id is not None:
                     _join(connection, item_id, story_id, match, likeness, now)
         except BaseException:
             if is_alone:  # whoever waited in vain has read nothing
                 self._is_sure = False  # what it has read may have been undone
             raise
+        if story_id is not None and not match.stories:
+            return StoryRole(story_id, leader, enriched=False)
         role = self.role(item_id)
         if role is None:
             raise PermanentError("the item is gone")
         return role
 
-    def _catch_up(self, connection: Connection, now: datetime) -> None:
-        """Add to the window what any process has assigned since, in the order of assignment."""
+    def _placed_since(self, connection: Connection, now: datetime) -> Rows:
+        values = {"read": self._read_up_to, "since": now - WINDOW}
+        return _PLACED_SINCE.within(connection, values)
+
+    def _catch_up(self, connection: Connection, rows: Rows, now: datetime) -> None:
+        """Add to the window what any process has assigned since, in the order of assignment.
+
+        The lock came with the rows, so others may have added some of them meanwhile.
+        """
         if not self._is_sure:
             self._window.clear()
             self._read_up_to = 0
             self._is_sure = True
+            rows = self._placed_since(connection, now)
         self._window.forget(now - WINDOW)
-        while rows := _PLACED_SINCE.within(
-            connection, {"read": self._read_up_to, "since": now - WINDOW}
-        ):
+        self._take_in(rows)
+        while len(rows) == READ_AT_ONCE:
+            rows = self._placed_since(connection, now)
             self._take_in(rows)
-            if len(rows) < READ_AT_ONCE:
-                return
 
     def _take_in(self, rows: Rows) -> None:
         for row in rows:
+            if row[0] <= self._read_up_to:
+                continue
             place, story_id, subject_id, seen_at, merged_stories, merged_subjects, *known = row
             self._window.add(story_id, subject_id, seen_at, Likeness(*known))
             for story in merged_stories:
@@ -189,19 +216,18 @@ class SqlStoryRows(Repository):
             self._read_up_to = place
 
 
-def _is_placed(connection: Connection, item_id: int) -> bool:
-    rows = _STORY.within(connection, {"this": item_id})
-    if not rows:
-        raise PermanentError("the item is gone")
-    return rows[0][0] is not None
-
-
-def _make(connection: Connection, item_id: int, label: str | None) -> int:
-    """Without a label the story is a private item's: nobody leads it yet."""
-    leads = None if label is None else item_id
-    values = {"title": (label or "")[:LONGEST_STORY_LABEL], "leads": leads}
-    ((story_id,),) = _MAKING.within(connection, values)
-    return int(story_id)
+def _story_for(
+    connection: Connection, item_id: int, match: StoryMatch, leader: int | None, title: str
+) -> int | None:
+    """One that it tells, else its own; None if it has one already. Without a leader its own is a
+    private item's: nobody leads it yet, and it has no name.
+    """
+    if match.stories:
+        placed = _STORY.within(connection, {"this": item_id})
+        return min(match.stories) if placed == [(None,)] else None
+    label = "" if leader is None else title[:LONGEST_STORY_LABEL]
+    made = _MAKING.within(connection, {"this": item_id, "title": label, "leads": leader})
+    return int(made[0][0]) if made else None
 
 
 def _join(
@@ -228,8 +254,8 @@ def _join(
         "merged_subjects": tuple(map(str, others)),
         **{name: getattr(likeness, name) for name in _LIKENESS},
     }
-    _PLACING.within(connection, {f"its_{name}": value for name, value in row.items()})
-    _JOINING.within(connection, {"this": item_id, "joined": story_id})
+    _PLACING.soon(connection, {f"its_{name}": value for name, value in row.items()})
+    _JOINING.soon(connection, {"this": item_id, "joined": story_id})
 
 
 def _merge(connection: Connection, story_id: int, into: int) -> None:
