@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 FEWEST_SIGNS, MOST_SIGNS = 10, 500
 FEWEST_DIFFERENT = 5
 HASHED_AT_ONCE = 2
-HASHING_PATIENCE_SECONDS = 10.0
+HASHING_PATIENCE_SECONDS = 2.0
+"""Whoever waits holds a thread that shows pages to others."""
 
 _room = threading.BoundedSemaphore(HASHED_AT_ONCE)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from morningdeck import passwords
-from morningdeck.errors import ConfigError
+from morningdeck.errors import ConfigError, TransientError
 
 GOOD = "a few good words"
 
@@ -29,6 +29,14 @@ def test_it_is_kept_by_argon2id_with_a_salt_of_its_own() -> None:
 def test_nothing_fits_where_no_password_is_kept(kept: str | None) -> None:
     assert not passwords.fits(kept, GOOD)
     assert not passwords.fits(kept, "nobody has this one")
+
+
+def test_no_more_than_two_are_worked_on_at_once() -> None:
+    """Nor does anybody wait for long: who waits holds a thread."""
+    with passwords._Turn(), passwords._Turn(), pytest.raises(TransientError, match="too many"):
+        passwords.hashed(GOOD)
+
+    assert passwords.hashed(GOOD)
 
 
 @pytest.mark.parametrize("odd", ["\ud800" * 3 + "abcdefgh", "päßwörter 密碼", "\0" + GOOD])

@@ -68,6 +68,16 @@ class MailChecker:
         assert {*said["clients"]} <= {*TOLERATED}, said["clients"]
 
 
+def html_mistakes(pages: Sequence[str]) -> list[list[str]]:
+    """What html-validate has against each page."""
+    node = shutil.which("node") or ""
+    need("the mail checker", bool(node) and (FOLDER / "node_modules").is_dir())
+    asked = "".join(base64.b64encode(page.encode()).decode() + "\n" for page in pages)
+    words = [node, str(FOLDER / "pages.mjs")]
+    done = subprocess.run(words, input=asked, capture_output=True, text=True, check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
 @contextmanager
 def mail_checker() -> Iterator[MailChecker]:
     node = shutil.which("node") or ""

@@ -9,6 +9,7 @@ from importlib.resources import files
 import pytest
 
 from morningdeck.web.addresses import Addresses, addresses_below, own_path
+from tests.mailcheck import html_mistakes
 from tests.web.site import Website, website
 
 ADA = "ada@example.org"
@@ -153,6 +154,15 @@ def test_pages_and_mails_have_one_palette() -> None:
     assert {shade for name, shade in shades if name not in ours} <= set(
         re.findall("#[0-9a-f]{6}", mails)
     )
+
+
+def test_every_page_is_valid_html(below: Website) -> None:
+    with below.browser(ADA) as ada, below.browser() as nobody:
+        pages = [nobody.get(f"/deck{path}").text for path in ("/claim", "/login", "/nothing")]
+        pages += [ada.get("/deck/").text, ada.get("/deck/settings?done=profile").text]
+        pages.append(ada.send("/settings/tokens", name="x", scope="read").text)
+
+    assert html_mistakes(pages) == [[]] * len(pages)
 
 
 # ---- trouble

@@ -112,16 +112,20 @@ class OpenPageRoute(APIRoute):
     def admit(self, request: Request, visitor: Visitor) -> None:
         """Raises where this visitor has to go elsewhere."""
 
+    def _meet(self, request: Request) -> Visitor:
+        state = request.app.state
+        visitor = recognised(state.deck, state.proxies, request)
+        request.state.visitor = visitor
+        if visitor.user is not None:
+            request.state.caller = Caller(state.deck, visitor.user)
+        self.admit(request, visitor)
+        return visitor
+
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
 
         async def visited(request: Request) -> Response:
-            state = request.app.state
-            visitor = await run_in_threadpool(recognised, state.deck, state.proxies, request)
-            request.state.visitor = visitor
-            if visitor.user is not None:
-                request.state.caller = Caller(state.deck, visitor.user)
-            await run_in_threadpool(self.admit, request, visitor)
+            visitor = await run_in_threadpool(self._meet, request)
             if request.method not in LOOKING:
                 await check_form(request, visitor)
             answer = await handle(request)

@@ -1,0 +1,14 @@
+// Reads pages, one in base64 a line, and says of each on a line what is wrong with its HTML.
+
+import { createInterface } from 'node:readline';
+
+import { HtmlValidate } from 'html-validate';
+
+const validator = new HtmlValidate({ root: true, extends: ['html-validate:recommended'] });
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const report = await validator.validateString(Buffer.from(line, 'base64').toString());
+  const told = report.results.flatMap((result) => result.messages);
+  const said = told.map((one) => `${one.ruleId}: ${one.message} (line ${one.line})`);
+  process.stdout.write(`${JSON.stringify(said)}\n`);
+}
