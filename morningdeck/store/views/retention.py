@@ -27,6 +27,8 @@ from morningdeck.store.tables.running import (
     hosts,
     model_answers,
     processes,
+    stage_depths,
+    stage_hours,
     tallies,
     usage,
 )
@@ -45,6 +47,7 @@ TOLD_EVENTS = timedelta(days=7)
 ANSWERS = timedelta(days=30)
 MOST_ANSWERS = 20_000
 TALLIES = timedelta(days=30)
+HOURS = timedelta(days=7)
 AT_LEAST = {"reports": WEEKLY_WINDOW + timedelta(days=1)}
 """A report marks what it weighed: without it, the same news would come again."""
 died_at = func.coalesce(items.c.started_at, items.c.first_seen_at)
@@ -118,6 +121,8 @@ class Retention(Repository):
         with self._database.write() as connection:
             connection.execute(delete(endpoints).where(unused))
             connection.execute(delete(tallies).where(counted))
+            connection.execute(delete(stage_hours).where(stage_hours.c.hour < now - HOURS))
+            connection.execute(delete(stage_depths).where(stage_depths.c.at < now - HOURS))
             tell_release(connection, now)
             connection.execute(delete(processes).where(ended))
         with self._database.write() as connection:
