@@ -9,7 +9,7 @@ from enum import StrEnum
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-DEPTH_SLOT = timedelta(minutes=15)
+HOUR, DEPTH_SLOT = timedelta(hours=1), timedelta(minutes=15)
 """Of what waits, the most that was seen within so long is kept."""
 
 

@@ -103,14 +103,15 @@ class DeadLetterView:
 
 @dataclass(frozen=True, slots=True)
 class ProcessView:
-    """`lease_until` moves on with every heartbeat; one that lives has some of it left."""
+    """One that has not ended; one that does not live has died without a word."""
 
     node: str
     kind: str
     pid: int
     version: str
     started_at: datetime
-    lease_until: datetime
+    beat_at: datetime
+    """Its last heartbeat."""
     lives: bool
 
 

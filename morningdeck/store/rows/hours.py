@@ -8,20 +8,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import datetime
 from threading import Lock
 
 from sqlalchemy import ColumnElement, case
 
 from morningdeck.errors import DatabaseAwayError
-from morningdeck.model.hours import DepthView, Ending, slot, within
+from morningdeck.model.hours import HOUR, DepthView, Ending, slot, within
 from morningdeck.store.database.bulk import insert
 from morningdeck.store.database.connect import Database
 from morningdeck.store.expressions.repository import Repository
 from morningdeck.store.tables.running import stage_depths, stage_hours
 from morningdeck.work import Stage
-
-HOUR = timedelta(hours=1)
 
 
 class SqlHours(Repository):

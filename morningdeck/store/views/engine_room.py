@@ -1,11 +1,11 @@
-"""What the engine room shows beside the status: a day of each stage, and who and what is there."""
+"""What the engine room shows beside the status: a day of each stage, and what is wrong."""
 
 from __future__ import annotations
 
 from collections import Counter
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from morningdeck.discreet import said
 from morningdeck.model.asking import NANODOLLARS
@@ -15,7 +15,6 @@ from morningdeck.store.tables.briefs import deliveries, reports
 from morningdeck.store.tables.running import (
     endpoints,
     notices,
-    processes,
     stage_depths,
     stage_hours,
     usage_days,
@@ -24,14 +23,11 @@ from morningdeck.views.running import (
     DayCost,
     HoldView,
     NoticeView,
-    ProcessView,
     TroubledDelivery,
 )
 
 NOT_TIMED = (Ending.PUT_OFF.value, Ending.REFUSED.value)
 """They say nothing of how long the work takes."""
-DEAD_SHOWN = timedelta(hours=1)
-"""So long a process that died is shown."""
 
 
 class EngineRoom(Repository):
@@ -67,18 +63,7 @@ class EngineRoom(Repository):
             for row in self._rows(query)
         )
 
-    # ---- who and what is there
-
-    def processes(self, now: datetime) -> tuple[ProcessView, ...]:
-        """Those that live, and those that have died of late without a word."""
-        query = (
-            select(processes)
-            .where(processes.c.ended_at.is_(None), processes.c.lease_until > now - DEAD_SHOWN)
-            .order_by(processes.c.started_at, processes.c.id)
-        )
-        return tuple(
-            made_of(row, ProcessView, lives=row.lease_until > now) for row in self._rows(query)
-        )
+    # ---- what is there
 
     def holds(self, now: datetime) -> tuple[HoldView, ...]:
         """Endpoints that nobody asks now: of models, mail and search."""
@@ -94,7 +79,7 @@ class EngineRoom(Repository):
         """Those that wait after a failure, or did not arrive, the newest first."""
         troubled = deliveries.c.status.in_(("RETRY", "REFUSED", "UNKNOWN"))
         query = (
-            select(deliveries, reports.c.subject, reports.c.id.label("of_report"))
+            select(deliveries, reports.c.subject)
             .join(reports, reports.c.id == deliveries.c.report_id)
             .where(troubled)
             .order_by(deliveries.c.id.desc())
@@ -121,9 +106,3 @@ class EngineRoom(Repository):
         return tuple(
             NoticeView(row.kind, row.subject, row.text, row.updated_at) for row in self._rows(query)
         )
-
-    def newest_notice(self) -> tuple[int, int]:
-        """How many are open, whoever has them, and the last one: another when one has come."""
-        query = select(func.count(), func.coalesce(func.max(notices.c.id), 0))
-        ((count, last),) = self._rows(query.where(notices.c.ended_at.is_(None)))
-        return count, last

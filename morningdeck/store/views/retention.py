@@ -7,7 +7,7 @@ bring them back as news. What a reader saved is never removed.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -91,6 +91,11 @@ class Retention(Repository):
 
     def purge_dead_letters(self, older_than: timedelta, now: datetime) -> int:
         return self._in_slices(_dead_letters(now - older_than), _drop_items)
+
+    def purge_these(self, ids: Collection[int]) -> int:
+        """Dead letters, but what a reader saved; returns how many there were."""
+        letters = select(items.c.id).where(dead_letter, items.c.id.in_(ids), _unsaved())
+        return self._in_slices(letters, _drop_items)
 
     def _in_slices(self, old: Select[int], drop: Drop) -> int:
         removed, size = 0, AT_FIRST
