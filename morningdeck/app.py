@@ -256,15 +256,18 @@ class App:
             usage=_days(days.usage_days),
         )
 
-    def run(self, *, once: bool = False) -> bool:
+    def run(self, *, once: bool = False, web: bool = False) -> bool:
         """Be the daemon until told to stop (True), or until nothing is left to do."""
         from morningdeck import daemon
+
+        if not web:
+            self.store.web_notices.tell(self.node.name, None, self.clock())
 
         if self.settings.queue.backend != "celery":
             self.store.broker_notices.end(self.clock())
         if self.adapters.bounce_box is None:
             self.store.bounces.unread(None, self.clock())
-        return daemon.run_app(self, self.build_engine, "daemon", once=once)
+        return daemon.run_app(self, self.build_engine, "daemon", once=once, web=web)
 
     def work(self, stages: Sequence[Stage]) -> bool:
         """Be a worker until told to stop."""

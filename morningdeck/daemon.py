@@ -11,6 +11,7 @@ import select
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import timedelta
@@ -22,11 +23,11 @@ from morningdeck.engine.node import ProcessKind, dead_nodes, lock_as_daemon
 from morningdeck.errors import MorningDeckError
 from morningdeck.logs import log
 from morningdeck.parsing import sandbox
-from morningdeck.unbuilt import without_effect
 
 if TYPE_CHECKING:
     from morningdeck.app import App
     from morningdeck.engine.engine import Engine
+    from morningdeck.web.beside import WebBeside
     from morningdeck.work import Stage
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
@@ -114,6 +115,7 @@ def run_app(
     *,
     once: bool = False,
     serves: Sequence[Stage] = (),
+    web: bool = False,
 ) -> bool:
     """Returns after a clean drain, True if told to stop; what would not end in time is cut off."""
     exclusive = app.store.database.exclusive
@@ -121,7 +123,7 @@ def run_app(
     stop = Stop(app.settings.shutdown_seconds + LEAVING_SECONDS)
     try:
         with stop.listening(), logs.gathering():
-            finished = _run(app, build, kind, stop, once=once, serves=serves)
+            finished = _run(app, build, kind, stop, once=once, serves=serves, web=web)
             if not finished:
                 log.warning(
                     "work_cut_off", advice="it waits again, at the latest at the next start"
@@ -141,6 +143,7 @@ def _run(
     *,
     once: bool,
     serves: Sequence[Stage],
+    web: bool,
 ) -> bool:
     memory.keep_little()
     engine = build()
@@ -154,6 +157,19 @@ def _run(
         signals.only_send()
     else:
         signals.listen(engine.wake)
+    _announce(app, kind)
+    pages = _web_beside(app, engine) if web else None
+    if once:
+        engine.run_until_idle(stop.wait, SOON)
+    else:
+        while not stop.wait(1.0):
+            engine.look_at_the_clock()
+            if pages is not None:
+                pages.look()
+    return _drain(app, engine, pages)
+
+
+def _announce(app: App, kind: ProcessKind) -> None:
     log.info(
         "started",
         kind=kind,
@@ -163,15 +179,25 @@ def _run(
     )
     if gaps := sandbox.missing():
         log.warning("parsers_less_confined", missing=gaps, advice="use a newer Linux kernel")
-    for part, keys in without_effect(app.settings).items():
-        log.warning("settings_without_effect", settings=keys, waiting_for=part)
-    if once:
-        engine.run_until_idle(stop.wait, SOON)
-    else:
-        while not stop.wait(1.0):
-            engine.look_at_the_clock()
-    log.info("stopping", patience_seconds=app.settings.shutdown_seconds)
-    finished = engine.stop(app.settings.shutdown_seconds)
+
+
+def _web_beside(app: App, engine: Engine) -> WebBeside:
+    from morningdeck.web.beside import WebBeside  # while the loops are at work already
+
+    pages = WebBeside(app, engine.beats)
+    pages.look()
+    return pages
+
+
+def _drain(app: App, engine: Engine, pages: WebBeside | None) -> bool:
+    patience = app.settings.shutdown_seconds
+    log.info("stopping", patience_seconds=patience)
+    until = time.monotonic() + patience
+    if pages is not None:
+        pages.close(patience)
+    finished = engine.stop(patience)
+    if pages is not None:
+        finished &= pages.stop(max(0.0, until - time.monotonic()))
     try:
         app.store.incarnations.leave(app.node.incarnation, app.clock())
     except MorningDeckError as error:

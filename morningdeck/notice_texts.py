@@ -131,6 +131,10 @@ def broker_away(stage: str, why: str) -> str:
     )
 
 
+def web_away(why: str) -> str:
+    return f"the daemon works without its pages: {why}; it tries again by itself"
+
+
 def report_name(briefing: str, report_id: int, slot: str) -> str:
     return f"{briefing}: report {report_id} ({slot})"
 

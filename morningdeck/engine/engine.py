@@ -15,7 +15,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.triggers.interval import IntervalTrigger
 
 from morningdeck.engine.leases import Heartbeat, Holder
-from morningdeck.engine.loop import Loop
+from morningdeck.engine.loop import Dispatcher, Loop
 from morningdeck.engine.worker import Worker, recover
 from morningdeck.errors import TransientError
 from morningdeck.logs import log
@@ -67,6 +67,15 @@ class Engine:
         for loop in self._loops.values():
             loop.start()
         self._ticker.start()
+
+    def beats(self) -> Mapping[str, bool]:
+        """Whether each of its threads still runs, by name."""
+        loops = (loop for loop in self._loops.values() if isinstance(loop, Dispatcher))
+        return {
+            "heartbeat": self._heartbeat.is_beating,
+            "clockwork": self._ticker.runs,
+            **{loop.name: loop.is_alive for loop in loops},
+        }
 
     def recover_node(self, node: str | None = None) -> int:
         """Give back at once what earlier incarnations of this node, or of a dead one, held."""
@@ -159,6 +168,10 @@ class Ticker:
 
     def start(self) -> None:
         self._scheduler.start()
+
+    @property
+    def runs(self) -> bool:
+        return bool(self._scheduler.running)
 
     def stop(self) -> None:
         if self._scheduler.running:

@@ -69,6 +69,10 @@ class Dispatcher:
         loop = lasting(f"{name}-dispatcher", self._loop)
         self._thread = threading.Thread(target=loop, name=f"{name}-dispatcher", daemon=True)
 
+    @property
+    def is_alive(self) -> bool:
+        return self._thread.is_alive()
+
     def start(self) -> None:
         self._thread.start()
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from morningdeck.ports.verbs import StoryWindow
     from morningdeck.store.database.connect import Database
     from morningdeck.store.notices.broker import BrokerNotices
+    from morningdeck.store.notices.web import WebNotices
     from morningdeck.store.queue.incarnations import Incarnations
     from morningdeck.store.queue.protocol import SqlJobStore
     from morningdeck.store.rows.alerts import SqlAlertRows
@@ -99,6 +100,7 @@ class Store:
     pings: SqlPings = _part("rows.pings", "SqlPings")
     hours: SqlHours = _part("rows.hours", "SqlHours")
     broker_notices: BrokerNotices = _part("notices.broker", "BrokerNotices")
+    web_notices: WebNotices = _part("notices.web", "WebNotices")
     search_outbox: SearchOutbox = _part("rows.search_outbox", "SearchOutbox")
     search_reach: SearchReach = _part("views.search_reach", "SearchReach")
     search_index: FulltextIndex = _part("views.search_index", "FulltextIndex")

@@ -35,6 +35,7 @@ SAFE_HEADERS = {
 class Gate:
     def __init__(self, inner: Any, base_path: str = "", body_seconds: float = BODY_SECONDS) -> None:
         self._inner = inner
+        self.state = inner.state
         self._base_path = base_path
         self._body_seconds = body_seconds
         self.answered: Counter[str] = Counter()

@@ -120,26 +120,33 @@ class WebServer:
         anyio.to_thread.current_default_thread_limiter().total_tokens = self._threads
         await self._server.serve([self._listener])
 
-    def stop(self, seconds: float) -> bool:
-        """Take no new requests, finish those that are under way; False if some were cut off."""
-        self._server.config.timeout_graceful_shutdown = math.ceil(seconds)
+    def close(self, seconds: float) -> None:
+        """Take no new requests, finish those that are under way, for so long."""
+        # uvicorn would answer what it cuts off with a 500, just as the process ends
+        self._server.config.timeout_graceful_shutdown = math.ceil(seconds) + 1
         self._server.should_exit = True
+
+    def stop(self, seconds: float) -> bool:
+        """The same, and wait for it; False if some were cut off."""
+        self.close(seconds)
         self._thread.join(seconds)
         return not self.runs
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """On loopback alone, until there are accounts that somebody has claimed."""
+def listen(host: str, port: int, *, may_be_public: bool = False) -> socket.socket:
+    """On loopback alone, as long as anybody who comes could be the first."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
     except (OSError, UnicodeError) as error:
         raise ConfigError(f"web.host: {host!r} is no address of this machine") from error
-    if not ipaddress.ip_address(str(address[0]).partition("%")[0]).is_loopback:
+    is_loopback = ipaddress.ip_address(str(address[0]).partition("%")[0]).is_loopback
+    if not is_loopback and not may_be_public:
         raise ConfigError(
-            f"web.host: {host!r} would be open to others, and accounts cannot be claimed yet:"
-            " set 127.0.0.1, and put a proxy with TLS before it"
+            f"web.host: {host!r} would be open to others, and nobody has claimed an account yet:"
+            " set a password first (morningdeck user password me@localhost), or keep 127.0.0.1 and"
+            " put a proxy with TLS before it"
         )
     listener = socket.socket(family, kind)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -155,6 +162,13 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
+def open_port(app: App) -> socket.socket:
+    """Where the settings say; a proxy that logs people in is as good as their passwords."""
+    web = app.settings.web
+    claimed = web.login_header is not None or app.store.accounts.any_claimed()
+    return listen(web.host, web.port, may_be_public=claimed)
+
+
 def threads_for(pool_size: int) -> int:
     """So many requests are worked on at once, each with one connection; others wait in line."""
     return max(2, pool_size - SPARE_CONNECTIONS)
@@ -163,7 +177,7 @@ def threads_for(pool_size: int) -> int:
 def serve_web(app: App) -> None:
     """Be the web until told to stop."""
     settings = app.settings
-    listener = listen(settings.web.host, settings.web.port)
+    listener = open_port(app)
     memory.keep_little()
     heartbeat = app.heartbeat()
     application = make_application(app, lambda: {"heartbeat": heartbeat.is_beating})

@@ -59,7 +59,10 @@ def daemon_at_terminal(folder: Path) -> Iterator[Callable[[str], str]]:
     """A daemon there; call what comes to wait until it shows that, and to see all so far."""
     ours, its = pty.openpty()
     command = [sys.executable, "-m", "morningdeck", "run"]
-    with subprocess.Popen(command, cwd=folder, stdin=its, stdout=its, stderr=its) as process:
+    around = {**os.environ, "MORNINGDECK_WEB__PORT": "0"}
+    with subprocess.Popen(
+        command, cwd=folder, stdin=its, stdout=its, stderr=its, env=around
+    ) as process:
         os.close(its)
         seen = b""
 

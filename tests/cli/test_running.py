@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from morningdeck.engine.node import lock_as_daemon
-from morningdeck.unbuilt import DAEMON_WEB
 from tests.cli.conftest import Terminal
 
 FEED = b"""<rss version="2.0"><channel><title>Harbour news</title>
@@ -134,19 +132,6 @@ def test_a_second_process_is_no_obstacle(tmp_path: Path) -> None:
     lists = [json.loads(one.communicate(timeout=60)[0]) for one in both]
 
     assert [[user["email"] for user in users] for users in lists] == [["me@localhost"]] * 2
-
-
-def test_settings_of_parts_that_are_not_built_are_told_once_at_the_start(tmp_path: Path) -> None:
-    words = [sys.executable, "-m", "morningdeck", "run", "--once"]
-    wished = {"MORNINGDECK_WEB__PORT": "8485", "MORNINGDECK_LOGGING__FORMAT": "json"}
-
-    ended = subprocess.run(
-        words, cwd=tmp_path, env=os.environ | wished, stderr=subprocess.PIPE, timeout=60
-    )
-
-    events = [json.loads(line) for line in ended.stderr.splitlines()]
-    told = [event for event in events if event["event"] == "settings_without_effect"]
-    assert [(one["settings"], one["waiting_for"]) for one in told] == [(["web.port"], DAEMON_WEB)]
 
 
 def test_a_bug_of_ours_tells_no_secret_and_steers_no_terminal() -> None:

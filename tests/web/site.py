@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,7 @@ from morningdeck.model.kinds import TokenScope
 from morningdeck.settings.sections import Settings
 from morningdeck.views.reading import UserView
 from morningdeck.web.application import make_application
+from morningdeck.web.pages.attempts import Attempts
 from morningdeck.web.pages.visiting import COOKIE, Visitor
 from morningdeck.web.server import PatientProtocol, WebServer, listen
 from tests.factories import Stock
@@ -41,6 +42,8 @@ class Hasty(PatientProtocol):
 class Website:
     app: App
     url: str
+    forget_attempts: Callable[[], None]
+    """Whoever failed to log in so far has all attempts again."""
 
     @property
     def stock(self) -> Stock:
@@ -109,6 +112,10 @@ def website(folder: Path, database_url: str, **chosen: Any) -> Iterator[Website]
     values = {"database": {"url": database_url}, "web": {"port": 0, **chosen}}
     with open_app(Settings.model_validate({"data_dir": folder, **values})) as app:
         app.adapters.client = NoNet()  # type: ignore[assignment]  # stands in for it
+
+        def forget() -> None:
+            application.state.attempts = Attempts()
+
         application = make_application(
             app, lambda: {"test": True}, **{"per_minute": 10**9, **made_by}
         )
@@ -116,6 +123,6 @@ def website(folder: Path, database_url: str, **chosen: Any) -> Iterator[Website]
         server = WebServer(application, listener, threads=THREADS, protocol=Hasty)
         server.start()
         try:
-            yield Website(app, server.url)
+            yield Website(app, server.url, forget)
         finally:
             assert server.stop(30)

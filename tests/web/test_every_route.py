@@ -1,16 +1,24 @@
-"""Every route and method, for everybody who may ask: nobody, the wrong scope, others, its owner."""
+"""Every route and method, for everybody who may ask: nobody, the wrong scope, others, its owner.
+
+Of the API by a token, of pages by a session.
+"""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import httpx2
 import pytest
+from fastapi.routing import APIRoute
 
+from morningdeck.actions import tokens
+from morningdeck.model.kinds import TokenScope
 from morningdeck.store.tables.briefs import deliveries, reports
+from morningdeck.web.application import PAGES as PAGE_ROUTERS
+from morningdeck.web.assets import ASSETS
 from tests.conftest import NOW
 from tests.factories import make
 from tests.web.site import Website
@@ -76,6 +84,44 @@ ROUTES: Mapping[tuple[str, str], Route] = {
 
 
 @dataclass(frozen=True, slots=True)
+class PageOf:
+    """For whom it is, what its form says, and what comes of it."""
+
+    whom: str = "user"
+    code: int = 200
+    form: Mapping[str, str] = field(default_factory=dict)
+    owned: bool = False
+    stranger: int = 303
+    """What somebody gets who has not logged in, and has claimed nothing."""
+
+
+ANYBODY, USER, ADMIN = "anybody", "user", "admin"
+WRONG_LOGIN = {"email": "eve@example.org", "password": "wrong"}
+PAGES: Mapping[tuple[str, str], PageOf] = {
+    ("GET", "/"): PageOf(),
+    ("GET", "/static/{asset}"): PageOf(ANYBODY),
+    ("GET", "/claim"): PageOf(ANYBODY),
+    ("POST", "/claim"): PageOf(ANYBODY, 422, {"code": "ABCD", **WRONG_LOGIN}),
+    ("GET", "/login"): PageOf(ANYBODY, 303, stranger=200),
+    ("POST", "/login"): PageOf(ANYBODY, 422, WRONG_LOGIN),
+    ("POST", "/logout"): PageOf(ANYBODY, 303),
+    ("GET", "/settings"): PageOf(),
+    ("POST", "/settings/profile"): PageOf(USER, 303, {"name": "A", "timezone": "UTC"}),
+    ("POST", "/settings/password"): PageOf(USER, 422, {"password": "wrong", "new": "x"}),
+    ("POST", "/settings/tokens"): PageOf(USER, 201, {"name": "A", "scope": "read"}),
+    ("POST", "/settings/tokens/{token}/end"): PageOf(USER, 303, owned=True),
+    ("POST", "/settings/sessions/{session}/end"): PageOf(USER, 303, owned=True),
+    ("POST", "/settings/sessions/end-others"): PageOf(USER, 303),
+    ("GET", "/engine"): PageOf(ADMIN),
+    ("GET", "/engine.json"): PageOf(ADMIN),
+    ("POST", "/engine/fetch/{source}/retry"): PageOf(ADMIN, 404),
+    ("POST", "/engine/processing/{item}/retry"): PageOf(ADMIN, 404),
+    ("POST", "/engine/processing/retry"): PageOf(ADMIN, 422),
+    ("POST", "/engine/processing/{item}/purge"): PageOf(ADMIN, 409),
+}
+
+
+@dataclass(frozen=True, slots=True)
 class Owned:
     """One of each, of a user made for it."""
 
@@ -94,7 +140,12 @@ def something_of_somebody(web: Website) -> Owned:
     sent = {"channel": "folder", "address": "folder", "content": b"Hello", "report_id": report}
     make(web.app.store.database, deliveries, **sent)
     item = stock.item(source)
-    return Owned(email, {"source": source, "item": item, "briefing": briefing, "report": report})
+    ids = {"source": source, "item": item, "briefing": briefing, "report": report}
+    keys, her = web.app.store.api_tokens, web.user(email)
+    ids["token"] = tokens.issue(keys, her, "hers", TokenScope.READ, now=NOW).id
+    now = web.app.clock()
+    begun = web.app.store.sessions.begin(her.id, email, now=now, browser="", address="")
+    return Owned(email, ids | {"session": begun.session_id})
 
 
 def ask(web: Website, token: str | None, name: tuple[str, str], owned: Owned) -> httpx2.Response:
@@ -116,8 +167,89 @@ def test_every_route_is_in_the_table(web: Website) -> None:
     assert there == {(method, _with_id(path)) for method, path in ROUTES}
 
 
+def test_every_page_is_in_the_table() -> None:
+    routes = [route for router in PAGE_ROUTERS for route in router.routes]
+    assert all(isinstance(route, APIRoute) for route in routes)
+    there = {
+        (method, _with_id(route.path))
+        for route in routes
+        if isinstance(route, APIRoute)
+        for method in route.methods or ()
+    }
+
+    assert there == {(method, _with_id(path)) for method, path in PAGES}
+
+
 def _with_id(path: str) -> str:
     return "/".join("{id}" if part.startswith("{") else part for part in path.split("/"))
+
+
+def show(
+    web: Website, email: str | None, name: tuple[str, str], owned: Owned, *, token: str | None = ""
+) -> httpx2.Response:
+    """A page, or its form with or without the right token."""
+    route, (method, path) = PAGES[name], name
+    with web.browser(email, **{"X-Forwarded-For": "203.0.113.7"}) as browser:
+        address = path.format(asset=ASSETS["style.css"].address, **owned.ids)
+        if method == "GET":
+            return browser.get(address)
+        if email is None:
+            browser.get("/login")
+        if token is None:
+            return browser.client.post(address, data=route.form)
+        return browser.send(address, **route.form)
+
+
+def claim_once(web: Website) -> None:
+    if not web.app.store.accounts.any_claimed():
+        web.user("me@localhost", "a few good words")
+
+
+@pytest.mark.parametrize("name", PAGES, ids=" ".join)
+def test_each_sees_what_is_theirs(web: Website, name: tuple[str, str]) -> None:
+    page, owned = PAGES[name], something_of_somebody(web)
+    claim_once(web)
+
+    def code(email: str | None) -> int:
+        web.forget_attempts()
+        answer = show(web, email, name, owned)
+        if answer.status_code >= 400 or answer.status_code == 200:
+            kind = answer.headers["content-type"]
+            assert kind == "text/html; charset=utf-8" or name[1].endswith(("{asset}", ".json"))
+        return answer.status_code
+
+    if page.whom == ANYBODY:
+        assert code(owned.email) == page.code
+        assert code(None) in (page.code, page.stranger)
+        return
+    stranger = show(web, None, name, owned)
+    assert (stranger.status_code, stranger.headers["location"][:6]) == (303, "/login")
+    if page.owned:
+        assert [code("other@example.org"), code("me@localhost")] == [404, 404]
+    if page.whom == ADMIN:
+        assert [code(owned.email), code("me@localhost")] == [403, page.code]
+        return
+    assert code(owned.email) == page.code
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if name[0] == "POST"], ids=" ".join)
+def test_no_form_is_taken_without_its_token(web: Website, name: tuple[str, str]) -> None:
+    owned = something_of_somebody(web)
+    for email in (owned.email, "me@localhost"):
+        assert show(web, email, name, owned, token=None).status_code == 403
+
+
+@pytest.mark.parametrize("name", PAGES, ids=" ".join)
+def test_no_token_opens_a_page_and_no_session_the_api(web: Website, name: tuple[str, str]) -> None:
+    owned = something_of_somebody(web)
+    claim_once(web)
+    shown = {"Authorization": f"Bearer {web.token(owned.email, 'write')}"}
+    if PAGES[name].whom != ANYBODY:
+        with web.browser(**shown) as browser:
+            path = name[1].format(asset="", **owned.ids)
+            assert browser.client.request(name[0], path).headers["location"][:6] == "/login"
+    with web.browser(owned.email) as browser:
+        assert browser.get("/api/v1/me").status_code == 401
 
 
 @pytest.mark.parametrize("name", ROUTES, ids=" ".join)

@@ -119,7 +119,7 @@ def _listens(url: str) -> bool:
     ("settings", "code", "told"),
     [
         ({}, 1, "stop what listens there, or set web.port"),
-        ({"web__host": "0.0.0.0"}, 2, "put a proxy with TLS before it"),
+        ({"web__host": "0.0.0.0"}, 2, "set a password first"),
         ({"web__host": "::"}, 2, "put a proxy with TLS before it"),
         ({"web__host": "203.0.113.7"}, 2, "put a proxy with TLS before it"),
         ({"web__host": "no such host"}, 2, "is no address of this machine"),

@@ -23,6 +23,7 @@ SEARCH_HELD = "search-held"
 SEARCH_REFUSED = "search-refused"
 """The subject is the item's id."""
 BROKER_AWAY = "broker-away"
+WEB_AWAY = "web-away"
 BOUNCES_UNREAD = "bounces-unread"
 HELD = (MODEL_HELD, MAIL_HELD, SEARCH_HELD)
 EVENTS = (SOURCE_MOVED, MISSED_SLOT, BUDGET_SPENT)

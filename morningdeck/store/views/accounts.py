@@ -28,6 +28,10 @@ class Accounts(Repository):
         row = self._row(select(users).where(this))
         return None if row is None else (made_of(row, UserView), row.password_hash)
 
+    def has_password(self, user_id: int) -> bool:
+        claimed = exists().where(users.c.id == user_id, users.c.password_hash.is_not(None))
+        return bool(self._scalar(select(claimed)))
+
     def set_password(self, user_id: int, password_hash: str) -> None:
         """It ends all sessions of the user, and a code that was made before."""
         with self._database.write() as connection:

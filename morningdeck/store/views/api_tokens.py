@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, and_, delete, insert, or_, select
+from sqlalchemy import ColumnElement, and_, delete, insert, or_, select, true
 
 from morningdeck.errors import NotFoundError
 from morningdeck.model.kinds import TokenScope
@@ -35,8 +35,10 @@ class ApiTokens(Repository):
         query = select(api_tokens).where(which).order_by(api_tokens.c.id.desc()).limit(limit)
         return tuple(made_of(row, TokenView) for row in self._rows(query))
 
-    def remove(self, token_id: int) -> TokenView:
-        this = api_tokens.c.id == token_id
+    def remove(self, token_id: int, *, user_id: int | None = None) -> TokenView:
+        """Of this user's, or whosever it is."""
+        owned = true() if user_id is None else api_tokens.c.user_id == user_id
+        this = and_(api_tokens.c.id == token_id, owned)
         view = found(self._views(this), f"token {token_id}, see: morningdeck user tokens EMAIL")
         with self._database.write() as connection:
             connection.execute(delete(api_tokens).where(this))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
 
 from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
@@ -35,7 +34,6 @@ DONE_SAID = {
     "asked": "It is asked now.",
     "purged": "It is deleted.",
 }
-RetryStage = Literal["fetch", "processing", "briefing"]
 
 
 def _room(by: Caller) -> EngineRoomView:
@@ -63,19 +61,28 @@ def show_engine_as_json(request: Request, by: By) -> Response:
     return answer(request, _room(by))
 
 
-@router.post("/engine/{stage}/{id}/retry")
-def retry_one(request: Request, by: By, stage: RetryStage, id: RowId) -> Response:
-    queues.retry(by.store.dead_letters, Stage(stage), [id], now=by.now)
-    by.app.wake(stage)
-    return led_to(request, "/engine", done="asked" if stage == "fetch" else "retried")
+@router.post("/engine/fetch/{id}/retry")
+def ask_source_now(request: Request, by: By, id: RowId) -> Response:
+    return _tried_again(request, by, Stage.FETCH, [id], "asked")
+
+
+@router.post("/engine/processing/{id}/retry")
+def retry_one(request: Request, by: By, id: RowId) -> Response:
+    return _tried_again(request, by, Stage.PROCESSING, [id], "retried")
 
 
 @router.post("/engine/processing/retry")
 def retry_those(request: Request, by: By, form: FilledIn) -> Response:
     """Those that the form names, and no others."""
-    queues.retry(by.store.dead_letters, Stage.PROCESSING, _named(form.all("id")), now=by.now)
-    by.app.wake(Stage.PROCESSING.value)
-    return led_to(request, "/engine", done="retried")
+    return _tried_again(request, by, Stage.PROCESSING, _named(form.all("id")), "retried")
+
+
+def _tried_again(
+    request: Request, by: Caller, stage: Stage, ids: Sequence[int], done: str
+) -> Response:
+    queues.retry(by.store.dead_letters, stage, ids, now=by.now)
+    by.app.wake(stage.value)
+    return led_to(request, "/engine", done=done)
 
 
 @router.post("/engine/processing/{id}/purge")

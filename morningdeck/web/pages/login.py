@@ -49,7 +49,7 @@ def show_login(request: Request, then: str = "/") -> Response:
 @router.post("/login")
 def take_login(request: Request, form: FilledIn) -> Response:
     app, email = _deck(request), form.text("email")
-    attempt = _attempt(request, email)
+    attempt = begin_attempt(request, email)
     user = accounts.known_by(app.store.accounts, email, form.secret("password"))
     then = own_path(form.text("then"))
     if user is None:
@@ -66,7 +66,7 @@ def show_claim(request: Request) -> Response:
 @router.post("/claim")
 def take_claim(request: Request, form: FilledIn) -> Response:
     app, code, email = _deck(request), form.text("code"), form.text("email")
-    attempt = _attempt(request)
+    attempt = begin_attempt(request)
     try:
         password = form.secret("password")
         user = accounts.claim(app.store.accounts, code, email, password, now=app.clock())
@@ -111,7 +111,8 @@ def _claim_page(
     return page(request, "claim.html", status, code=code, email=email, wrong=wrong)
 
 
-def _attempt(request: Request, email: str | None = None) -> Attempt:
+def begin_attempt(request: Request, email: str | None = None) -> Attempt:
+    """Raises where too many have failed; whoever succeeds gives it back."""
     app, address = _deck(request), request.app.state.proxies.client(request)
     shown = request.cookies.get(BROWSER_COOKIE)
     known = None if email is None else _known_browser(app, email, shown)

@@ -111,4 +111,37 @@ def _zone(context: Context) -> str:
     return context["user"].timezone if context["user"] else "UTC"
 
 
-_TEMPLATES.filters.update(exact=_exact, local=_local, full=_full)
+# ---- what a browser calls itself
+
+_BROWSERS = {
+    "Edg": "Edge",
+    "OPR/": "Opera",
+    "Firefox/": "Firefox",
+    "Chrome/": "Chrome",
+    "Safari/": "Safari",
+    "curl/": "curl",
+}
+_SYSTEMS = {
+    "Android": "Android",
+    "iPhone": "iPhone",
+    "iPad": "iPad",
+    "Windows": "Windows",
+    "Mac OS": "macOS",
+    "CrOS": "ChromeOS",
+    "Linux": "Linux",
+}
+"""By what it says; the first that fits, as many call themselves others too."""
+
+
+def _browser(agent: str) -> str:
+    """`Firefox on Linux`, as far as it can be told; else the first of its own words."""
+    name, system = (
+        next((told for sign, told in known.items() if sign in agent), "")
+        for known in (_BROWSERS, _SYSTEMS)
+    )
+    if not name:
+        return agent[:40] or "a browser without a name"
+    return f"{name} on {system}" if system else name
+
+
+_TEMPLATES.filters.update(exact=_exact, local=_local, full=_full, browser=_browser)
