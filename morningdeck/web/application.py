@@ -16,6 +16,7 @@ from morningdeck.web.login import PER_MINUTE, Allowance
 from morningdeck.web.pages import engine, login, settings, start
 from morningdeck.web.pages import problems as page_problems
 from morningdeck.web.pages.attempts import Attempts
+from morningdeck.web.pages.watching import Watch, as_event, numbers_now
 from morningdeck.web.proxies import Proxies
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def make_application(
     made.state.attempts = Attempts()
     gate = Gate(made, made.state.addresses.base_path, body_seconds)
     made.state.answered = gate.answered
+    made.state.watch = Watch(lambda: as_event(numbers_now(app)), gate.ends)
     return gate
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from morningdeck.discreet import said
 from morningdeck.model.asking import NANODOLLARS
@@ -106,3 +106,9 @@ class EngineRoom(Repository):
         return tuple(
             NoticeView(row.kind, row.subject, row.text, row.updated_at) for row in self._rows(query)
         )
+
+    def notices_open(self) -> tuple[int, int]:
+        """How many there are, whoever has them, and the last: other numbers when one has come."""
+        query = select(func.count(), func.coalesce(func.max(notices.c.id), 0))
+        ((count, last),) = self._rows(query.where(notices.c.ended_at.is_(None)))
+        return count, last

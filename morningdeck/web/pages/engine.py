@@ -8,7 +8,7 @@ from datetime import datetime
 
 from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from morningdeck.actions import queues, status
 from morningdeck.actions.engine_room import look_around
@@ -23,6 +23,7 @@ from morningdeck.web.pages import charts
 from morningdeck.web.pages.forms import FilledIn
 from morningdeck.web.pages.rendering import page
 from morningdeck.web.pages.visiting import AdminPageRoute, led_to
+from morningdeck.web.pages.watching import Watch, numbers_now
 from morningdeck.work import LARGEST_ID, Stage
 
 router = APIRouter(include_in_schema=False, route_class=AdminPageRoute)
@@ -48,6 +49,7 @@ def show_engine(request: Request, by: By, done: str = "") -> Response:
         request,
         "engine.html",
         room=room,
+        shape=numbers_now(by.app)["shape"],
         verdict=status.verdict(room.status),
         verdicts=Verdict,
         drawings=[_drawing(day, room.since) for day in room.stages],
@@ -59,6 +61,16 @@ def show_engine(request: Request, by: By, done: str = "") -> Response:
 @router.get("/engine.json")
 def show_engine_as_json(request: Request, by: By) -> Response:
     return answer(request, _room(by))
+
+
+@router.get("/engine/events")
+async def tell_changes(request: Request, by: By) -> Response:
+    """Server-sent events; of whoever looks nothing is asked but that they are an admin."""
+    watch: Watch = request.app.state.watch
+    if watch.is_full:
+        raise HTTPException(503, "too many look on already", {"Retry-After": "60"})
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return StreamingResponse(watch.listen(), headers=headers, media_type="text/event-stream")
 
 
 @router.post("/engine/fetch/{id}/retry")
