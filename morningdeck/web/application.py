@@ -13,7 +13,7 @@ from morningdeck.web.addresses import Addresses, addresses_below
 from morningdeck.web.api import briefings, items, people, reports, search, sources
 from morningdeck.web.gate import BODY_SECONDS, Gate
 from morningdeck.web.login import PER_MINUTE, Allowance
-from morningdeck.web.pages import engine, login, settings, start
+from morningdeck.web.pages import engine, login, settings, start, users
 from morningdeck.web.pages import problems as page_problems
 from morningdeck.web.pages.attempts import Attempts
 from morningdeck.web.pages.watching import Watch, as_event, numbers_now
@@ -30,7 +30,7 @@ ROUTERS = (
 PAGES: tuple[APIRouter, ...] = (
     *(assets.router, login.router),
     *(start.router, settings.router),
-    *(engine.router,),
+    *(engine.router, users.router),
 )
 
 Loops = Callable[[], Mapping[str, bool]]

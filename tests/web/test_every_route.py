@@ -118,6 +118,12 @@ PAGES: Mapping[tuple[str, str], PageOf] = {
     ("POST", "/engine/processing/{item}/retry"): PageOf(ADMIN, 404),
     ("POST", "/engine/processing/retry"): PageOf(ADMIN, 422),
     ("POST", "/engine/processing/{item}/purge"): PageOf(ADMIN, 409),
+    ("GET", "/users"): PageOf(ADMIN),
+    ("GET", "/users.json"): PageOf(ADMIN),
+    ("POST", "/users"): PageOf(ADMIN, 422, {"email": "nobody"}),
+    ("POST", "/users/switch"): PageOf(ADMIN, 404, {"email": "gone@example.org", "on": "1"}),
+    ("POST", "/users/credits"): PageOf(ADMIN, 422, {"email": "me@localhost", "credits": "few"}),
+    ("POST", "/users/code"): PageOf(ADMIN, 404, {"email": "gone@example.org"}),
 }
 
 ENDLESS = {("GET", "/engine/events")}

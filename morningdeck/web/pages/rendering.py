@@ -26,10 +26,11 @@ NAV = (
     ("/sources", "Sources"),
     ("/briefings", "Briefings"),
     ("/engine", "Engine"),
+    ("/users", "Users"),
     ("/settings", "Settings"),
 )
 """In this order, those that there are."""
-FOR_ADMINS = frozenset({"/engine"})
+FOR_ADMINS = frozenset({"/engine", "/users"})
 PAGE_HEADERS = {
     "Cache-Control": "private, no-cache",
     # with no-referrer, browsers would send no origin along with our own forms
