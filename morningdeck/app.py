@@ -293,7 +293,7 @@ class App:
     def close(self) -> None:
         """Let go of everything; nothing that runs is waited for."""
         self.adapters.close()
-        self.store.database.close()
+        self.store.close()
         self.node.close()
 
 

@@ -14,6 +14,7 @@ from morningdeck.engine.lanes import Lane
 from morningdeck.engine.loop import Chore, Loop
 from morningdeck.engine.memory_queue import MemoryQueue, ThreadRunner
 from morningdeck.engine.sweep import Sweep
+from morningdeck.model.hours import DEPTH_SLOT, DepthView, slot
 from morningdeck.pinging import PING_AGAIN
 from morningdeck.search import ALWAYS_THERE
 from morningdeck.settings.sections import StageSettings
@@ -30,6 +31,7 @@ DEPTH_SECONDS = 1.0
 BOUNCE_SECONDS = 300.0
 PREPARING_SECONDS = 20.0
 IDLE_SECONDS = 60.0
+HOURS_SECONDS = 60.0
 
 
 def build_engine(app: App) -> Engine:
@@ -41,6 +43,7 @@ def build_engine(app: App) -> Engine:
     engine = _engine(app, [*_feeding(app, enabled), _deliveries(app), *chores])
     for name in (Stage.DELIVERY.value, REFINING, INDEXING, ALERTING, PINGING, THEMING):
         engine.tick(name, TICK_SECONDS)
+    engine.every("depths", HOURS_SECONDS, partial(_note_depths, app))
     engine.every("housekeeping", HOUSEKEEPING_SECONDS, partial(_clean_up, app))
     if settings.processing.depth_trigger:
         engine.every("depth", DEPTH_SECONDS, partial(_watch_depth, app))
@@ -68,6 +71,7 @@ def _engine(app: App, loops: Sequence[Loop]) -> Engine:
     )
     for stage, of in app.lanes.items():
         engine.tick(stage.value, of.interval_seconds)
+    engine.every("hours", HOURS_SECONDS, app.store.hours.write)
     engine.every("idle", IDLE_SECONDS, partial(_end_idle, app))
     return engine
 
@@ -92,6 +96,18 @@ def _watch_depth(app: App) -> None:
     trigger = app.settings.processing.depth_trigger
     if app.store.jobs.waiting(Stage.PROCESSING, app.clock(), trigger + 1) > trigger:
         app.wake(Stage.PROCESSING.value)
+
+
+def _note_depths(app: App) -> None:
+    now = app.clock()
+    looks = {
+        stage.value: app.store.overview.queue(stage, now, capacity=of.capacity, workers=of.workers)
+        for stage, of in app.lanes.items()
+    }
+    app.store.hours.note_depths(
+        DepthView(stage, slot(now, DEPTH_SLOT), look.waiting, look.oldest_waiting_seconds or 0)
+        for stage, look in looks.items()
+    )
 
 
 def _lane(app: App, stage: Stage, of: StageSettings) -> Lane:

@@ -32,6 +32,10 @@ DEADLINES = {
 
 def rules_of(app: App, stage: Stage) -> StageRules:
     """What makes this stage differ from another."""
+    return replace(_rules_of(app, stage), on_end=app.store.hours.add)
+
+
+def _rules_of(app: App, stage: Stage) -> StageRules:
     retry = RetryPolicy(app.delays)
     match stage:
         case Stage.FETCH:

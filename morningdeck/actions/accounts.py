@@ -14,6 +14,7 @@ from morningdeck.actions.tokens import RANDOM_BYTES, digest
 from morningdeck.views.reading import CodeView, UserView
 
 if TYPE_CHECKING:
+    from morningdeck.store.store import Store
     from morningdeck.store.views.accounts import Accounts
 
 CODE_LASTS = timedelta(hours=24)
@@ -53,3 +54,10 @@ def claim(accounts: Accounts, code: str, email: str, password: str, *, now: date
     passwords.check_good(password, email)
     kept = passwords.hashed(password) if accounts.has_code(key, now=now) else ""
     return accounts.claim(key, email, kept, now=now)
+
+
+def switch(store: Store, email: str, *, on: bool) -> UserView:
+    """Whoever is switched off gets in nowhere; what nobody else reads is not fetched meanwhile."""
+    user = store.users.set_enabled(email, on)
+    store.subscriptions.tend_all(user.id)
+    return user

@@ -1,4 +1,4 @@
-"""Queues: another try for what has failed."""
+"""Queues: another try for what has failed, or none any more."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from morningdeck.errors import NotFoundError
+from morningdeck.errors import ConflictError, NotFoundError
 from morningdeck.work import Stage
 
 if TYPE_CHECKING:
     from morningdeck.store.views.dead_letters import DeadLetters
+    from morningdeck.store.views.retention import Retention
 
 
 def retry(letters: DeadLetters, stage: Stage, ids: Collection[int] | None, *, now: datetime) -> int:
@@ -23,3 +24,11 @@ def retry(letters: DeadLetters, stage: Stage, ids: Collection[int] | None, *, no
     if ids and not retried:
         raise NotFoundError(f"nothing with such an id has failed in {stage.value}")
     return retried
+
+
+def purge(retention: Retention, ids: Collection[int]) -> int:
+    """Delete these dead letters; what somebody saved is kept."""
+    purged = retention.purge_these(ids)
+    if not purged:
+        raise ConflictError("this is no dead letter any more, or somebody has saved it: it is kept")
+    return purged

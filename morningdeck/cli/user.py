@@ -65,6 +65,20 @@ def credits(
 
 
 @app.command()
+def disable(context: typer.Context, email: Email) -> None:
+    """Switch somebody off: they get in nowhere, and keep what is theirs."""
+    with desk(context) as at:
+        at.out.show(accounts.switch(at.store, email, on=False))
+
+
+@app.command()
+def enable(context: typer.Context, email: Email) -> None:
+    """Switch somebody on again."""
+    with desk(context) as at:
+        at.out.show(accounts.switch(at.store, email, on=True))
+
+
+@app.command()
 def password(context: typer.Context, email: Email) -> None:
     """Set the password of somebody; asks for it, or reads it from a pipe.
 

@@ -19,8 +19,10 @@ from morningdeck.engine.leases import Holder
 from morningdeck.engine.threads import is_for_the_process
 from morningdeck.errors import DatabaseAwayError, MorningDeckError, TransientError
 from morningdeck.logs import log
+from morningdeck.model.hours import Ending
 from morningdeck.ports.engine import LossRule, Verb
 from morningdeck.work import (
+    Ended,
     Failed,
     Job,
     Lost,
@@ -43,6 +45,11 @@ UNKNOWN_REST = timedelta(days=1)
 """How long recurring work rests when nobody can tell, as without its timezone."""
 
 T = TypeVar("T")
+OnEnd = Callable[[Stage, Ending, float, datetime], None]
+"""Hears how a job ended, how many seconds it took, and when that was."""
+
+
+def _unheard(stage: Stage, ending: Ending, seconds: float, now: datetime) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +62,7 @@ class StageRules:
     rest: Rest | None = None
     wakes: tuple[str, ...] = ()
     """Loops that may have something to do after any of its jobs."""
+    on_end: OnEnd = _unheard
 
 
 class Worker:
@@ -107,14 +115,16 @@ class Worker:
     def _tell(self, job: Job, outcome: Outcome, stored: Settlement | None, began: float) -> None:
         put_off = stored and isinstance(outcome, Postponed) and outcome.result is None
         status = "refused" if stored is None else stored.status
+        seconds = time.monotonic() - began
         with self._counting:
             self.outcomes[status] += 1
+        self._rules.on_end(self.stage, ending_of(outcome, stored), seconds, self._clock())
         log_it = self._log.debug if put_off else self._log.info
         log_it(
             "job_put_off" if put_off else "job_finished",
             id=job.id,
             attempt=job.attempt,
-            duration_ms=round((time.monotonic() - began) * 1000),
+            duration_ms=round(seconds * 1000),
             status=status,
             **({"error": stored.error} if stored and stored.error else {}),
         )
@@ -198,6 +208,19 @@ class Worker:
                     raise
             time.sleep(pause * (1 + random.random()))
             pause = min(pause * 2, 2.0)
+
+
+def ending_of(outcome: Outcome, stored: Settlement | None) -> Ending:
+    if stored is None:
+        return Ending.REFUSED
+    match outcome:
+        case Postponed():
+            return Ending.PUT_OFF
+        case Ended():
+            return Ending.ENDED
+    if stored.exhausted:
+        return Ending.GIVEN_UP
+    return Ending.WORKED if stored.worked else Ending.FAILED
 
 
 # ---- when a worker is gone

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from morningdeck.store.rows.briefings import SqlBriefingRows
     from morningdeck.store.rows.deliveries import SqlDeliveryRows
     from morningdeck.store.rows.expected import Expected
+    from morningdeck.store.rows.hours import SqlHours
     from morningdeck.store.rows.items import SqlItemRows
     from morningdeck.store.rows.pings import SqlPings
     from morningdeck.store.rows.profiles import SqlProfileRows
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from morningdeck.store.views.api_tokens import ApiTokens
     from morningdeck.store.views.briefings import Briefings
     from morningdeck.store.views.dead_letters import DeadLetters
+    from morningdeck.store.views.engine_room import EngineRoom
     from morningdeck.store.views.feeds import BriefingFeeds
     from morningdeck.store.views.items import Items
     from morningdeck.store.views.meant import MeantItems
@@ -82,6 +84,12 @@ class Store:
         self._make_window = window
         self._resend = resend
 
+    def close(self) -> None:
+        """What was counted is written down first."""
+        if "hours" in self.__dict__:
+            self.hours.close()
+        self.database.close()
+
     # ---- what the engine and the verbs need
 
     source_rows: SqlSourceRows = _part("rows.sources", "SqlSourceRows")
@@ -95,6 +103,7 @@ class Store:
     expected: Expected = _part("rows.expected", "Expected")
     bounces: SqlBounces = _part("rows.bounces", "SqlBounces")
     pings: SqlPings = _part("rows.pings", "SqlPings")
+    hours: SqlHours = _part("rows.hours", "SqlHours")
     broker_notices: BrokerNotices = _part("notices.broker", "BrokerNotices")
     web_notices: WebNotices = _part("notices.web", "WebNotices")
     search_outbox: SearchOutbox = _part("rows.search_outbox", "SearchOutbox")
@@ -142,6 +151,7 @@ class Store:
     overview: Overview = _part("views.overview", "Overview")
     dead_letters: DeadLetters = _part("views.dead_letters", "DeadLetters")
     spending: Spending = _part("views.spending", "Spending")
+    engine_room: EngineRoom = _part("views.engine_room", "EngineRoom")
 
     @cached_property
     def subscriptions(self) -> Subscriptions:

@@ -102,6 +102,59 @@ class DeadLetterView:
 
 
 @dataclass(frozen=True, slots=True)
+class ProcessView:
+    """One that has not ended; one that does not live has died without a word."""
+
+    node: str
+    kind: str
+    pid: int
+    version: str
+    started_at: datetime
+    beat_at: datetime
+    """Its last heartbeat."""
+    lives: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HoldView:
+    """An endpoint that nobody asks until then."""
+
+    endpoint: str
+    reason: str
+    until: datetime
+    failures: int
+
+
+@dataclass(frozen=True, slots=True)
+class TroubledDelivery:
+    id: int
+    subject: str
+    channel: str
+    address: str
+    state: str
+    attempts: int
+    reply: str | None
+    due_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeView:
+    kind: str
+    subject: str
+    text: str
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class DayCost:
+    """What the calls of models on a day have cost, with what is reserved."""
+
+    day: str
+    calls: int
+    cost_usd: float
+
+
+@dataclass(frozen=True, slots=True)
 class DatabaseView:
     """The state of the database itself."""
 

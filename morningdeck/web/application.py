@@ -15,9 +15,10 @@ from morningdeck.web.api import briefings, items, people, reports, search, sourc
 from morningdeck.web.gate import BODY_SECONDS, Gate
 from morningdeck.web.greader import account, marking, reading, subscribing
 from morningdeck.web.login import PER_MINUTE, Allowance
-from morningdeck.web.pages import from_mail, login, settings, start
+from morningdeck.web.pages import engine, from_mail, login, settings, start, users
 from morningdeck.web.pages import problems as page_problems
 from morningdeck.web.pages.attempts import Attempts
+from morningdeck.web.pages.watching import Watch, as_event, numbers_now
 from morningdeck.web.proxies import Proxies
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ PAGES: tuple[APIRouter, ...] = (
     start.router,
     settings.router,
     from_mail.router,
+    engine.router,
+    users.router,
 )
 
 READERS = (
@@ -60,6 +63,7 @@ def make_application(
     made.state.attempts = Attempts()
     gate = Gate(made, made.state.addresses.base_path, body_seconds)
     made.state.answered = gate.answered
+    made.state.watch = Watch(lambda: as_event(numbers_now(app)), gate.ends)
     return gate
 
 

@@ -9,6 +9,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, MutableMapping
+from threading import Event
 from typing import Any
 
 from fastapi import HTTPException
@@ -38,6 +39,8 @@ class Gate:
         self.state = inner.state
         self._base_path = base_path
         self._body_seconds = body_seconds
+        self.ends = Event()
+        """Set when the server stops: answers that go on and on end then."""
         self.answered: Counter[str] = Counter()
         """By the class of status, `2xx`."""
 

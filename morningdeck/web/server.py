@@ -81,6 +81,7 @@ class WebServer:
         threads: int,
         protocol: type[PatientProtocol] = PatientProtocol,
     ) -> None:
+        self._application = application
         self._listener = listener
         self._threads = threads
         self._server = uvicorn.Server(
@@ -124,6 +125,7 @@ class WebServer:
         """Take no new requests, finish those that are under way, for so long."""
         # uvicorn would answer what it cuts off with a 500, just as the process ends
         self._server.config.timeout_graceful_shutdown = math.ceil(seconds) + 1
+        self._application.ends.set()
         self._server.should_exit = True
 
     def stop(self, seconds: float) -> bool:

@@ -48,6 +48,8 @@ class Website:
     url: str
     forget_attempts: Callable[[], None]
     """Whoever failed to log in so far has all attempts again."""
+    stop: Callable[[], object]
+    """Drains the server."""
 
     @property
     def stock(self) -> Stock:
@@ -132,6 +134,6 @@ def website(folder: Path, database_url: str, **chosen: Any) -> Iterator[Website]
         server = WebServer(application, listener, threads=THREADS, protocol=protocol)
         server.start()
         try:
-            yield Website(app, server.url, forget)
+            yield Website(app, server.url, forget, lambda: server.stop(30))
         finally:
             assert server.stop(30)

@@ -9,11 +9,14 @@ from sqlalchemy import ColumnElement, and_, select
 
 from morningdeck.store.database.bulk import change
 from morningdeck.store.database.connect import Database
-from morningdeck.store.expressions.repository import Repository
+from morningdeck.store.expressions.repository import Repository, made_of
 from morningdeck.store.tables.running import processes
+from morningdeck.views.running import ProcessView
 
 WORKER = "worker "
 """Begins the kind of a worker, before the stages that it serves, with commas."""
+
+DEAD_SHOWN = timedelta(hours=1)
 
 
 class Incarnations(Repository):
@@ -65,6 +68,23 @@ class Incarnations(Repository):
         )
         return tuple(
             frozenset(kind.removeprefix(WORKER).split(",")) for kind in self._column(query)
+        )
+
+    def known(self, now: datetime) -> tuple[ProcessView, ...]:
+        """Those that live, and those that have died without a word in the last hour."""
+        query = (
+            select(processes)
+            .where(processes.c.ended_at.is_(None), processes.c.lease_until > now - DEAD_SHOWN)
+            .order_by(processes.c.started_at, processes.c.id)
+        )
+        return tuple(
+            made_of(
+                row,
+                ProcessView,
+                beat_at=row.lease_until - self._lease,
+                lives=row.lease_until > now,
+            )
+            for row in self._rows(query)
         )
 
     def daemon_since(self, now: datetime) -> datetime | None:

@@ -48,6 +48,29 @@ tallies = table(
     dated=False,
 )
 
+stage_hours = table(
+    "stage_hours",
+    text("stage"),
+    time("hour", nullable=False),
+    text("ending"),
+    number("within_ms"),
+    number("number"),
+    PrimaryKeyConstraint("stage", "hour", "ending", "within_ms"),
+    dated=False,
+)
+"""How many jobs ended so in that hour, and took less than that."""
+
+stage_depths = table(
+    "stage_depths",
+    text("stage"),
+    time("at", nullable=False),
+    number("waiting"),
+    number("oldest"),
+    PrimaryKeyConstraint("stage", "at"),
+    dated=False,
+)
+"""Of a quarter of an hour: the most that waited, and the longest in seconds."""
+
 endpoints = table(
     "endpoints",
     text("name", primary_key=True),

@@ -7,7 +7,7 @@ bring them back as news. What a reader saved is never removed.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -27,6 +27,8 @@ from morningdeck.store.tables.running import (
     hosts,
     model_answers,
     processes,
+    stage_depths,
+    stage_hours,
     tallies,
     usage,
 )
@@ -45,6 +47,7 @@ TOLD_EVENTS = timedelta(days=7)
 ANSWERS = timedelta(days=30)
 MOST_ANSWERS = 20_000
 TALLIES = timedelta(days=30)
+HOURS = timedelta(days=7)
 AT_LEAST = {"reports": WEEKLY_WINDOW + timedelta(days=1)}
 """A report marks what it weighed: without it, the same news would come again."""
 died_at = func.coalesce(items.c.started_at, items.c.first_seen_at)
@@ -89,6 +92,11 @@ class Retention(Repository):
     def purge_dead_letters(self, older_than: timedelta, now: datetime) -> int:
         return self._in_slices(_dead_letters(now - older_than), _drop_items)
 
+    def purge_these(self, ids: Collection[int]) -> int:
+        """Dead letters, but what a reader saved; returns how many there were."""
+        letters = select(items.c.id).where(dead_letter, items.c.id.in_(ids), _unsaved())
+        return self._in_slices(letters, _drop_items)
+
     def _in_slices(self, old: Select[int], drop: Drop) -> int:
         removed, size = 0, AT_FIRST
         (row_id,) = old.selected_columns
@@ -118,6 +126,8 @@ class Retention(Repository):
         with self._database.write() as connection:
             connection.execute(delete(endpoints).where(unused))
             connection.execute(delete(tallies).where(counted))
+            connection.execute(delete(stage_hours).where(stage_hours.c.hour < now - HOURS))
+            connection.execute(delete(stage_depths).where(stage_depths.c.at < now - HOURS))
             tell_release(connection, now)
             connection.execute(delete(processes).where(ended))
         with self._database.write() as connection:

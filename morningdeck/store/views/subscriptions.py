@@ -206,6 +206,13 @@ class Subscriptions(Repository):
             change(connection, subscriptions, subscribes(user_id, source_id), paused=True)
         return self.show(user_id, source_id)
 
+    def tend_all(self, user_id: int) -> None:
+        """The reader was switched on or off: who else is awake counts for each of their sources."""
+        theirs = select(subscriptions.c.source_id).where(subscriptions.c.user_id == user_id)
+        for source_id in self._column(theirs.order_by(subscriptions.c.source_id)):
+            with self._database.write() as connection:
+                tend(connection, source_id, every_seconds=self._every_seconds)
+
     def resume(self, user_id: int, source_id: int, *, now: datetime) -> SourceView:
         """Unpause it for this reader, and switch it on if somebody has switched it off."""
         with self._changing(user_id, source_id) as connection:

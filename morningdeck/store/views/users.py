@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, func, insert, select
+from sqlalchemy import ColumnElement, Select, and_, delete, func, insert, select
 
 from morningdeck.errors import ConfigError, ConflictError
 from morningdeck.schedule import zone
@@ -15,7 +15,7 @@ from morningdeck.store.database.bulk import change, insert_new
 from morningdeck.store.database.connect import Lock
 from morningdeck.store.expressions.repository import Repository, found, made_of
 from morningdeck.store.tables.briefs import briefings
-from morningdeck.store.tables.people import users
+from morningdeck.store.tables.people import sessions, users
 from morningdeck.store.tables.running import credit_ledger
 from morningdeck.views.reading import UserView
 
@@ -71,6 +71,19 @@ class Users(Repository):
             if "timezone" in values:
                 own = and_(briefings.c.user_id == user.id, briefings.c.at_once)
                 change(connection, briefings, own, timezone=values["timezone"])
+        return self.by_email(email)
+
+    def set_enabled(self, email: str, enabled: bool) -> UserView:
+        """Whoever is switched off is logged out everywhere, and a code for them opens nothing."""
+        user = self.by_email(email)
+        this = users.c.id == user.id
+        with self._database.write() as connection:
+            if not enabled and connection.scalar(_others_with_rights(user.id)) == 0:
+                raise ConflictError(f"{user.email} is the only admin: make somebody else one first")
+            change(connection, users, this, enabled=enabled)
+            if not enabled:
+                change(connection, users, this, code_hash=None, code_until=None)
+                connection.execute(delete(sessions).where(sessions.c.user_id == user.id))
         return self.by_email(email)
 
     def set_credits(self, email: str, credits: int | None, *, now: datetime) -> UserView:

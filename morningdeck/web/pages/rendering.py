@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -26,9 +26,11 @@ NAV = (
     ("/sources", "Sources"),
     ("/briefings", "Briefings"),
     ("/engine", "Engine"),
+    ("/users", "Users"),
     ("/settings", "Settings"),
 )
 """In this order, those that there are."""
+FOR_ADMINS = frozenset({"/engine", "/users"})
 PAGE_HEADERS = {
     "Cache-Control": "private, no-cache",
     # with no-referrer, browsers would send no origin along with our own forms
@@ -70,7 +72,7 @@ def page(
     around = {
         "user": visitor.user if visitor else None,
         "form_token": visitor.form_token if visitor else "",
-        "nav": [(path, name) for path, name in NAV if path in request.app.state.pages],
+        "nav": _nav(request.app.state.pages, visitor),
         "here": getattr(request.scope.get("route"), "path", ""),
         "to": addresses.to,
         "asset": addresses.asset,
@@ -80,6 +82,13 @@ def page(
     }
     text = _TEMPLATES.get_template(template).render({**around, **given})
     return Response(text, status, {**PAGE_HEADERS, **(headers or {})}, "text/html")
+
+
+def _nav(pages: Container[str], visitor: Visitor | None) -> list[tuple[str, str]]:
+    admin = visitor is not None and visitor.user is not None and visitor.user.role == "admin"
+    return [
+        (path, name) for path, name in NAV if path in pages and (admin or path not in FOR_ADMINS)
+    ]
 
 
 # ---- times, by the clock of whoever looks
