@@ -92,5 +92,6 @@ class SourceChanges:
 
     name: str | None = None
     topics: tuple[str, ...] | None = None
+    tags: tuple[str, ...] | None = None
     prompt: str | None = None
     refresh: timedelta | None = None

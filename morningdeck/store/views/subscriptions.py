@@ -241,10 +241,12 @@ class Subscriptions(Repository):
     def edit(
         self, user_id: int, source_id: int, changes: SourceChanges, *, now: datetime
     ) -> SourceView:
-        """Name and interval are the reader's; topics and prompt are of the source itself."""
+        """Name, tags and interval are the reader's; topics and prompt are of the source itself."""
         own: dict[str, Any] = {}
         if changes.name is not None:
             own["name"] = changes.name
+        if changes.tags is not None:
+            own["tags"] = changes.tags
         if changes.refresh is not None:
             own["refresh_seconds"] = _seconds(changes.refresh)
         with self._changing(user_id, source_id) as connection:
