@@ -22,7 +22,7 @@ Receive = Callable[[], Awaitable[AsgiMessage]]
 Send = Callable[[AsgiMessage], Awaitable[None]]
 
 MOST_BODY_BYTES, MOST_LIST_BYTES = 1_000_000, 5_000_000
-LIST_PATH = "/api/v1/opml"
+LIST_PATHS = ("/api/v1/opml", "/sources/opml")
 BODY_SECONDS = 20.0
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 SAFE_HEADERS = {
@@ -92,7 +92,7 @@ class Intake:
     """
 
     def __init__(self, scope: AsgiMessage, receive: Receive, seconds: float) -> None:
-        is_list = scope["path"].endswith(LIST_PATH)
+        is_list = scope["path"].endswith(LIST_PATHS)
         self._most = MOST_LIST_BYTES if is_list else MOST_BODY_BYTES
         self._receive = receive
         self._seconds = seconds
