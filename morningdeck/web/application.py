@@ -13,7 +13,8 @@ from morningdeck.web.addresses import Addresses, addresses_below
 from morningdeck.web.api import briefings, items, people, reports, search, sources
 from morningdeck.web.gate import BODY_SECONDS, Gate
 from morningdeck.web.login import PER_MINUTE, Allowance
-from morningdeck.web.pages import lists, login, start
+from morningdeck.web.pages import briefing_acts, editions, lists, login, start
+from morningdeck.web.pages import briefings as briefing_pages
 from morningdeck.web.pages import problems as page_problems
 from morningdeck.web.pages import sources as source_pages
 from morningdeck.web.pages.attempts import Attempts
@@ -30,6 +31,7 @@ ROUTERS = (
 PAGES: tuple[APIRouter, ...] = (
     *(assets.router, login.router, start.router),
     *(lists.router, source_pages.router),
+    *(editions.router, briefing_pages.router, briefing_acts.router),
 )
 
 Loops = Callable[[], Mapping[str, bool]]

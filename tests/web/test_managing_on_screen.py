@@ -8,8 +8,11 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, Page
 
+from morningdeck.store.tables.briefs import deliveries, reports
 from morningdeck.store.tables.news import sources
 from morningdeck.web.pages.visiting import COOKIE
+from tests.conftest import NOW
+from tests.factories import make
 from tests.pictures import SCHEMES, browser
 from tests.web.site import Website
 
@@ -87,3 +90,48 @@ def test_pages_of_sources_fit(chromium: Browser, web: Website, width: int, schem
         for path in paths:
             page.goto(path)
             fits(page)
+
+
+def stocked_briefing(web: Website) -> int:
+    """Hers, with a report that could not be delivered."""
+    stocked(web)
+    user = web.user(EVE).id
+    if not web.app.store.briefings.list(user):
+        briefing = web.stock.briefing(user, title=f"Morning {LONG}", recipients=(EVE,))
+        report = web.stock.report(briefing)
+        web.stock.set(reports, report, generated_at=NOW, subject=f"News of {LONG}")
+        sent = {"channel": "smtp", "address": EVE, "content": b"x", "report_id": report}
+        refused = {"status": "REFUSED", "reply": "550 5.1.1 no such user here"}
+        make(web.app.store.database, deliveries, **sent, **refused)
+    return web.app.store.briefings.list(user)[0].id
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("width", [360, 1280])
+def test_pages_of_briefings_fit(chromium: Browser, web: Website, width: int, scheme: str) -> None:
+    path = f"/briefings/{stocked_briefing(web)}"
+    with looking(chromium, web, EVE, width, scheme) as page:
+        for one in ("/briefings", "/briefings/new", path, f"{path}/edit", f"{path}/remove"):
+            page.goto(one)
+            fits(page)
+
+
+def test_a_preview_follows_the_wish_as_it_is_typed(chromium: Browser, web: Website) -> None:
+    with looking(chromium, web, EVE, 1280) as page:
+        stocked_briefing(web)
+        page.goto("/briefings/new")
+        page.get_by_label("What it is to be about").press_sequentially("ships")
+        frame = page.frame_locator("iframe[name=edition]")
+        frame.get_by_text("not read yet").wait_for()
+        assert page.url.endswith("/briefings/new")
+        assert page.get_by_label("What it is to be about").input_value() == "ships"
+
+
+def test_a_preview_takes_a_button_without_a_script(chromium: Browser, web: Website) -> None:
+    with looking(chromium, web, EVE, 360, java_script_enabled=False) as page:
+        stocked_briefing(web)
+        page.goto("/briefings/new")
+        page.get_by_label("What it is to be about").fill("ships")
+        page.get_by_role("button", name="Preview").press("Enter")
+        page.frame_locator("iframe[name=edition]").get_by_text("not read yet").wait_for()
+        assert page.url.endswith("/briefings/new")
