@@ -13,7 +13,7 @@ from morningdeck.web.addresses import Addresses, addresses_below
 from morningdeck.web.api import briefings, items, people, reports, search, sources
 from morningdeck.web.gate import BODY_SECONDS, Gate
 from morningdeck.web.login import PER_MINUTE, Allowance
-from morningdeck.web.pages import briefing_acts, editions, lists, login, start
+from morningdeck.web.pages import beginning, briefing_acts, editions, lists, login, start
 from morningdeck.web.pages import briefings as briefing_pages
 from morningdeck.web.pages import problems as page_problems
 from morningdeck.web.pages import sources as source_pages
@@ -31,7 +31,7 @@ ROUTERS = (
 PAGES: tuple[APIRouter, ...] = (
     *(assets.router, login.router, start.router),
     *(lists.router, source_pages.router),
-    *(editions.router, briefing_pages.router, briefing_acts.router),
+    *(editions.router, briefing_pages.router, briefing_acts.router, beginning.router),
 )
 
 Loops = Callable[[], Mapping[str, bool]]

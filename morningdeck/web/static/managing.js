@@ -55,5 +55,5 @@ for (const form of document.querySelectorAll('form.editor')) {
   onlyWhatCounts(form);
 }
 for (const frame of document.querySelectorAll('iframe.looks-again')) looksAgain(frame);
-const zone = document.querySelector('form[data-own-zone] select[name="timezone"]');
+const zone = document.querySelector('form.own-zone select[name="timezone"]');
 if (zone) ownZone(zone);
