@@ -4,6 +4,11 @@
 const PAUSE = 600; // milliseconds of no typing
 const AGAIN = 3000; // until a preview looks again that is still to be filled
 
+const isFilling = (frame) =>
+  frame.contentDocument?.body?.textContent.includes('comes in a moment') ?? false;
+// whoever reads in it keeps what they read
+const isUnread = (frame) => (frame.contentWindow?.scrollY ?? 1) === 0;
+
 function previews(form) {
   const button = form.querySelector('[data-preview]');
   const frame = document.querySelector('iframe[name="edition"]');
@@ -20,9 +25,8 @@ function previews(form) {
     waits = setTimeout(() => wish.value.trim() !== shown && ask(), PAUSE);
   });
   frame.addEventListener('load', () => {
-    const waiting = frame.contentDocument?.body?.textContent.includes('comes in a moment');
     clearTimeout(waits);
-    if (waiting) waits = setTimeout(ask, AGAIN);
+    if (isFilling(frame)) waits = setTimeout(() => isUnread(frame) && ask(), AGAIN);
   });
   if (shown && !frame.getAttribute('src')) ask();
 }
@@ -30,8 +34,8 @@ function previews(form) {
 // an edition that shows itself, without a form
 function looksAgain(frame) {
   frame.addEventListener('load', () => {
-    if (!frame.contentDocument?.body?.textContent.includes('comes in a moment')) return;
-    setTimeout(() => frame.contentWindow.location.reload(), AGAIN);
+    if (!isFilling(frame)) return;
+    setTimeout(() => isUnread(frame) && frame.contentWindow.location.reload(), AGAIN);
   });
 }
 
