@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -68,6 +69,8 @@ def stocked(web: Website) -> int:
     if not of:
         ill = web.stock.source(user, "https://ill.example/feed", name=LONG)
         web.stock.source(user, "https://well.example/feed", name="The Harbour Courier")
+        for days in (0, 0, 1, 4, 4, 4, 9):
+            web.stock.item(ill, first_seen_at=web.app.clock() - timedelta(days=days))
         error = "ill.example: answered 503 Service Unavailable"
         web.stock.set(sources, ill, health="degraded", failures=6, last_error=error)
     return web.app.store.subscriptions.list(user)[-1].id
@@ -135,3 +138,19 @@ def test_a_preview_takes_a_button_without_a_script(chromium: Browser, web: Websi
         page.get_by_role("button", name="Preview").press("Enter")
         page.frame_locator("iframe[name=edition]").get_by_text("not read yet").wait_for()
         assert page.url.endswith("/briefings/new")
+
+
+def test_a_source_is_paused_by_keys_alone(chromium: Browser, web: Website) -> None:
+    source = stocked(web)
+    with looking(chromium, web, EVE, 1280) as page:
+        page.goto(f"/sources/{source}")
+        for _ in range(30):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.textContent.trim()") == "Pause":
+                break
+        outline = "getComputedStyle(document.activeElement).outlineWidth"
+        assert page.evaluate(outline) == "2px"
+        page.keyboard.press("Enter")
+        page.get_by_text("Paused: it is not read until you resume it.").wait_for()
+        page.get_by_role("button", name="Read it again").press("Enter")
+        page.get_by_text("It is read again.").wait_for()

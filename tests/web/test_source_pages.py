@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 
@@ -96,6 +97,17 @@ def test_a_source_is_edited_paused_resumed_and_removed(web: Website) -> None:
         assert show(ada, source).name == "Tug Times"
         browser.send(f"{path}/remove")
         assert browser.get(path).status_code == 404
+
+
+def test_a_source_shows_what_it_brought_each_day(web: Website) -> None:
+    source, now = own(web, ADA, "brought"), web.app.clock()
+    for days in (0, 0, 3, 40):
+        web.stock.item(source, first_seen_at=now - timedelta(days=days))
+    with web.browser(ADA) as browser:
+        text = browser.get(f"/sources/{source}").text
+    assert "3 in 30 days, 2 at most on one." in text
+    assert text.count("<rect") == 30
+    assert text.count(": 2</title>") == text.count(": 1</title>") == 1
 
 
 def test_what_cannot_be_read_stands_first_with_what_to_do(web: Website) -> None:

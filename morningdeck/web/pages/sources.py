@@ -12,12 +12,14 @@ from morningdeck.addresses import source_type, source_url
 from morningdeck.errors import ConfigError, ConflictError, MorningDeckError
 from morningdeck.model.kinds import Health
 from morningdeck.model.wanting import NewSource, SourceChanges
+from morningdeck.schedule import zone_or_utc
 from morningdeck.views.reading import SourceCheckView
 from morningdeck.web.addresses import own_path
 from morningdeck.web.answers import RowId
 from morningdeck.web.login import By, Caller
 from morningdeck.web.pages.forms import FilledIn, FormFields
 from morningdeck.web.pages.rendering import page
+from morningdeck.web.pages.sparkline import DAYS, Sparkline, sparkline
 from morningdeck.web.pages.visiting import PageRoute, led_to
 from morningdeck.work import Stage
 
@@ -222,11 +224,18 @@ def _one(
         "source.html",
         status,
         source=by.store.subscriptions.show(by.user.id, id),
+        drawn=_drawn(by, id),
         intervals=INTERVALS,
         advice=sources.advice,
         said=said,
         wrong=wrong,
     )
+
+
+def _drawn(by: Caller, id: int) -> Sparkline:
+    zone = zone_or_utc(by.user.timezone)
+    arrived = by.store.subscriptions.arrivals(by.user.id, id, by.now - timedelta(days=DAYS))
+    return sparkline(arrived, by.now, zone)
 
 
 # ---- what forms say
