@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from xml.etree import ElementTree
 
 from morningdeck import files
 from morningdeck.addresses import source_type, source_url
+from morningdeck.discreet import named
 from morningdeck.errors import ConfigError, ConflictError, PermanentError
 from morningdeck.model.reading import ListedFeed
 from morningdeck.model.wanting import NewSource
@@ -46,6 +48,28 @@ def import_(
         progress=lambda done: progress(done, len(found)),
     )
     return ImportView(added, len(found) - added, tuple(rejected))
+
+
+def import_each(
+    subscriptions: Subscriptions, user_id: int, feeds: Iterable[ListedFeed], *, now: datetime
+) -> ImportTold:
+    """The same, and which of them are new."""
+    feeds = tuple(feeds)
+    known = {(one.type.upper(), one.url) for one in subscriptions.list(user_id, ALL)}
+    told = import_(subscriptions, user_id, feeds, now=now)
+    found, _ = _new_sources(feeds)
+    names = [(one.name or named(one.url), (one.type, one.url) in known) for one in found]
+    added, existing = ([name for name, old in names if old == is_old] for is_old in (False, True))
+    return ImportTold(tuple(added), tuple(existing), told.rejected)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportTold:
+    """The names of those that are read now, of those that were read before, and what is none."""
+
+    added: tuple[str, ...]
+    existing: tuple[str, ...]
+    rejected: tuple[RejectedView, ...]
 
 
 def _new_sources(feeds: Iterable[ListedFeed]) -> tuple[list[NewSource], list[RejectedView]]:

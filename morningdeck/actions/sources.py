@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -90,3 +91,44 @@ def add(
     if found is not None:
         new = replace(new, url=found.feed_url or new.url, title=found.title)
     return subscriptions.subscribe(user_id, new, now=now, briefing_ids=tuple(briefing_ids))
+
+
+# ---- what to do about one that cannot be read
+
+_BY_WORDS = (
+    (
+        r"answered 40[14]|no such host",
+        "Open the site, look for the feed's new address, and add that instead",
+    ),
+    (
+        r"answered 403",
+        "The site lets no program in, or not ours: look for another feed of it, or ask its owner",
+    ),
+    (
+        r"answered 4(?:25|29)",
+        "The site wants to be asked less often: choose a longer interval",
+    ),
+    (
+        r"not a feed|nothing that it names",
+        "The address answers with something else: open it, and add the feed of the site anew",
+    ),
+    (r"certificate", "The site's certificate has run out or is wrong: only its owner can mend it"),
+    (r"not a public address", "Addresses of your own network have to be allowed in the settings"),
+)
+
+
+def advice(source: SourceView) -> str | None:
+    """What its reader can do; None for one that is well or paused."""
+    if source.paused:
+        return None
+    match source.health:
+        case "inactive":
+            return "It was switched off: read it again, if you want it back"
+        case "gone":
+            return "Its site says that it is gone for good: add its new address, or remove it"
+    if source.last_error is None:
+        return None
+    for pattern, told in _BY_WORDS:
+        if re.search(pattern, source.last_error):
+            return told
+    return "Nothing for now, it is tried again by itself; if it lasts, ask its site"

@@ -46,6 +46,9 @@ Every = Annotated[str | None, typer.Option(metavar="15m", help="How often it is 
 Topics = Annotated[
     list[str] | None, typer.Option(help="What its items are about, until they are read.")
 ]
+FolderTags = Annotated[
+    list[str] | None, typer.Option(metavar="TAG", help="Your own; the first is its folder in OPML.")
+]
 
 
 @app.command()
@@ -86,12 +89,14 @@ def edit(
     name: Annotated[str | None, NAME] = None,
     every: Every = None,
     topic: Topics = None,
+    tag: FolderTags = None,
     prompt: Annotated[str | None, PROMPT] = None,
 ) -> None:
     """Change what you name; the rest stays as it is."""
     changes = SourceChanges(
         name=None if name is None else name.strip(),
         topics=tuple(topic) if topic else None,
+        tags=tuple(tag) if tag else None,
         prompt=None if prompt is None else prompt.strip(),
         refresh=words.length(every) if every else None,
     )

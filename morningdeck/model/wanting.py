@@ -93,5 +93,6 @@ class SourceChanges:
     name: str | None = None
     tags: tuple[str, ...] | None = None
     topics: tuple[str, ...] | None = None
+    tags: tuple[str, ...] | None = None
     prompt: str | None = None
     refresh: timedelta | None = None

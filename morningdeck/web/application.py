@@ -15,8 +15,21 @@ from morningdeck.web.api import briefings, items, people, reports, search, sourc
 from morningdeck.web.gate import BODY_SECONDS, Gate
 from morningdeck.web.greader import account, marking, reading, subscribing
 from morningdeck.web.login import PER_MINUTE, Allowance
-from morningdeck.web.pages import engine, from_mail, login, settings, start, users
+from morningdeck.web.pages import (
+    beginning,
+    briefing_acts,
+    editions,
+    engine,
+    from_mail,
+    lists,
+    login,
+    settings,
+    start,
+    users,
+)
+from morningdeck.web.pages import briefings as briefing_pages
 from morningdeck.web.pages import problems as page_problems
+from morningdeck.web.pages import sources as source_pages
 from morningdeck.web.pages.attempts import Attempts
 from morningdeck.web.pages.watching import Watch, as_event, numbers_now
 from morningdeck.web.proxies import Proxies
@@ -37,6 +50,12 @@ PAGES: tuple[APIRouter, ...] = (
     from_mail.router,
     engine.router,
     users.router,
+    lists.router,
+    source_pages.router,
+    editions.router,
+    briefing_pages.router,
+    briefing_acts.router,
+    beginning.router,
 )
 
 READERS = (

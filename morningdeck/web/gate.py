@@ -23,7 +23,7 @@ Receive = Callable[[], Awaitable[AsgiMessage]]
 Send = Callable[[AsgiMessage], Awaitable[None]]
 
 MOST_BODY_BYTES, MOST_LIST_BYTES = 1_000_000, 5_000_000
-LIST_PATHS = ("/api/v1/opml", "/reader/api/0/subscription/import")
+LIST_PATHS = ("/api/v1/opml", "/reader/api/0/subscription/import", "/sources/opml")
 BODY_SECONDS = 20.0
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 SAFE_HEADERS = {

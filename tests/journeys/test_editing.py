@@ -139,10 +139,11 @@ def test_a_source_gets_a_name_topics_and_an_interval_of_its_own(
     late = datetime.now(UTC) + timedelta(minutes=2)
 
     named = deck.ask("source", "edit", source, "--name", "Paper", "--topic", "a", "--topic", "b")
-    often = deck.ask("source", "edit", source, "--every", "1m")
+    often = deck.ask("source", "edit", source, "--every", "1m", "--tag", "Town")
 
     assert (named["name"], named["topics"], named["refresh_seconds"]) == ("Paper", ["a", "b"], 900)
     assert (often["name"], often["refresh_seconds"]) == ("Paper", 60)
+    assert often["tags"] == ["Town"]
     assert datetime.fromisoformat(named["next_fetch_at"]) > late
     assert datetime.fromisoformat(often["next_fetch_at"]) < late
     assert deck.ask("source", "edit", source, "--name", "")["name"] == "Gazette"

@@ -59,7 +59,7 @@ def test_a_code_makes_the_first_account_ones_own(fresh: Website) -> None:
         assert "One-time code" in ada.get("/claim").text
         led = ada.send("/claim", code=code_of(fresh), **LOGIN)
 
-        assert (led.status_code, led.headers["location"]) == (303, "/")
+        assert (led.status_code, led.headers["location"]) == (303, "/start")
         assert is_in(ada)
     assert fresh.app.store.users.first().email == ADA
     with fresh.browser() as later:

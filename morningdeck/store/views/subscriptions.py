@@ -180,6 +180,18 @@ class Subscriptions(Repository):
         query = self._views(user_id).where(sources.c.id == source_id)
         return _view(found(self._rows(query), f"source {source_id}"))
 
+    def arrivals(
+        self, user_id: int, source_id: int, since: datetime, limit: int = 10_000
+    ) -> Sequence[datetime]:
+        """When its newest items were first seen, none before `since`."""
+        with self._database.read() as connection:
+            check_source(connection, user_id, source_id)
+            seen = items.c.first_seen_at
+            of = and_(items.c.source_id == source_id, seen >= since)
+            return connection.scalars(
+                select(seen).where(of).order_by(seen.desc()).limit(limit)
+            ).all()
+
     def _views(self, user_id: int) -> Select[Any]:
         refresh = func.coalesce(subscriptions.c.refresh_seconds, self._every_seconds)
         reason = case((sources.c.health == INACTIVE, sources.c.inactive_reason))

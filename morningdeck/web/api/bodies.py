@@ -50,6 +50,7 @@ class SourceToAdd(Body):
 class SourceEdit(Body):
     name: ShortText | None = Field(None, examples=["Harbour news"])
     topics: ShortTexts | None = None
+    tags: ShortTexts | None = Field(None, description="Its folders in a list of feeds.")
     prompt: LongText | None = None
     every: ShortText | None = None
 

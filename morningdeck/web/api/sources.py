@@ -103,6 +103,7 @@ def edit_source(request: Request, by: By, id: RowId, body: SourceEdit) -> Respon
     changes = SourceChanges(
         name=None if body.name is None else body.name.strip(),
         topics=None if body.topics is None else tuple(body.topics),
+        tags=None if body.tags is None else tuple(body.tags),
         prompt=None if body.prompt is None else body.prompt.strip(),
         refresh=_length(body.every),
     )

@@ -76,7 +76,7 @@ def take_claim(request: Request, form: FilledIn) -> Response:
         attempt.did_not_fail()
         return _claim_page(request, form, 422, str(error))
     attempt.did_not_fail()
-    return let_in(request, user, "/")
+    return let_in(request, user, "/start")
 
 
 @router.post("/logout")
