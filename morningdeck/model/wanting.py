@@ -91,7 +91,6 @@ class SourceChanges:
     """What becomes of a source as one user reads it; what is None stays as it is."""
 
     name: str | None = None
-    tags: tuple[str, ...] | None = None
     topics: tuple[str, ...] | None = None
     tags: tuple[str, ...] | None = None
     prompt: str | None = None

@@ -9,7 +9,8 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from morningdeck.actions.opml import xml_text
-from morningdeck.web.greader.words import EPOCH, STATE
+from morningdeck.model.hours import EPOCH
+from morningdeck.web.greader.words import STATE
 
 ATOM = "http://www.w3.org/2005/Atom"
 SCHEME = "http://www.google.com/reader/"

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from morningdeck.actions.labels import Label
+from morningdeck.model.hours import EPOCH
 from morningdeck.views.reading import ArrivalView, UnreadView
 from morningdeck.web.answers import a_moment, a_number, cursor_of, read_cursor
 from morningdeck.web.greader import words
@@ -51,7 +52,7 @@ def _head(stream: str, arrivals: Sequence[ArrivalView], shelves: Shelves) -> dic
     named = (
         shelves.source(stream.removeprefix(words.FEED)) if stream.startswith(words.FEED) else None
     )
-    newest = max((one.first_seen_at for one in arrivals), default=words.EPOCH)
+    newest = max((one.first_seen_at for one in arrivals), default=EPOCH)
     return {
         "direction": "ltr",
         "id": stream,
@@ -141,5 +142,5 @@ def _together(counts: Sequence[UnreadView]) -> UnreadView:
 
 
 def _line(stream: str, unread: UnreadView) -> dict[str, Any]:
-    newest = words.microseconds(unread.newest_at or words.EPOCH)
+    newest = words.microseconds(unread.newest_at or EPOCH)
     return {"id": stream, "count": unread.count, "newestItemTimestampUsec": newest}

@@ -9,13 +9,13 @@ from datetime import UTC, datetime, timedelta
 
 from starlette.exceptions import HTTPException
 
+from morningdeck.model.hours import EPOCH
 from morningdeck.work import LARGEST_ID
 
 BASE_PATH = "/api/greader.php"
 LONG_FORM = "tag:google.com,2005:reader/item/"
 STATE, LABEL, FEED = "user/-/state/com.google/", "user/-/label/", "feed/"
 LONGEST_STREAM = 4_000
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _HEX = re.compile(r"[0-9a-fA-F]{1,16}")
 _DECIMAL = re.compile(r"[1-9][0-9]{0,18}")
 _USERS = re.compile(r"user/([^/]+)/(state/com\.google|label)/(.+)", re.S)

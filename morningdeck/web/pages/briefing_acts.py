@@ -58,7 +58,7 @@ def test_own_briefing(request: Request, by: By, id: RowId, form: FilledIn) -> Re
             to=to,
             channel=channel,
             open_channel=ways_out.open,
-            writer=by.adapters.mail_writer,
+            writer=by.adapters.outlets.mail_writer,
         )
     except MorningDeckError as error:
         return one_page(request, by, id, 422, wrong=first_words(str(error)))

@@ -30,7 +30,7 @@ from morningdeck.web.pages.visiting import PageRoute, led_to
 
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
-MOST_BRIEFINGS, MOST_SOURCES, MOST_REPORTS = 200, 1_000, 30
+MOST_BRIEFINGS, MOST_SOURCES, REPORTS_SHOWN = 200, 1_000, 30
 FRAMING = {
     "Content-Security-Policy": f"{PAGE_HEADERS['Content-Security-Policy']}; frame-src 'self'"
 }
@@ -105,7 +105,7 @@ def one_page(request: Request, by: Caller, id: int, status: int = 200, **given: 
         FRAMING,
         briefing=view,
         rhythm=rhythm,
-        reports=by.store.reports.list(by.user.id, briefing_id=id, limit=MOST_REPORTS),
+        reports=by.store.reports.list(by.user.id, briefing_id=id, limit=REPORTS_SHOWN),
         linked="/reports/{id}" in request.app.state.pages,
         ways=CHANNEL_WORDS,
         **{"trial": None, **given},

@@ -63,7 +63,7 @@ def edition(request: Request, by: Caller, found: Preview) -> Response:
     if not found.report.items:
         told = _why_nothing(found)
         return _nothing(request, told, again)
-    html = by.adapters.mail_writer.render(found.report).html
+    html = by.adapters.outlets.mail_writer.render(found.report).html
     html = html.replace("<head>", '<head><base target="_blank">', 1)
     if found.left_out:
         note = f'<p style="{NOTE_LOOKS}">{escape(still_to_come(found.left_out))}</p>'
