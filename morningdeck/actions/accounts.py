@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from morningdeck import passwords
 from morningdeck.actions.tokens import RANDOM_BYTES, digest
+from morningdeck.errors import ConflictError
 from morningdeck.views.reading import CodeView, UserView
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ def set_password(accounts: Accounts, user: UserView, password: str) -> None:
 
 def new_code(accounts: Accounts, user: UserView, *, now: datetime, address: str = "") -> CodeView:
     """For the first visit of this user, at this address; told this once."""
+    if not user.enabled:
+        raise ConflictError(f"{user.email} is switched off: morningdeck user enable {user.email}")
     signs = "".join(secrets.choice(CODE_SIGNS) for _ in range(CODE_LENGTH))
     groups = [signs[at : at + CODE_GROUP] for at in range(0, CODE_LENGTH, CODE_GROUP)]
     until = now + CODE_LASTS

@@ -59,3 +59,12 @@ def test_at_a_terminal_it_is_asked_for_twice_and_not_shown(tmp_path: Path) -> No
 
     assert "me@localhost" in shown
     assert "good words" not in shown
+
+
+def test_somebody_is_switched_off_and_on_but_not_the_only_admin(terminal: Terminal) -> None:
+    terminal.json("user", "add", "eve@example.org")
+
+    assert terminal.json("user", "disable", "eve@example.org")["enabled"] is False
+    assert terminal("user", "claim", "eve@example.org").code == 1
+    assert terminal.json("user", "enable", "eve@example.org")["enabled"] is True
+    assert terminal("user", "disable", "me@localhost").code == 1

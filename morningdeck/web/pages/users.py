@@ -81,9 +81,10 @@ def _with_code(request: Request, by: Caller, email: str, status: int) -> Respons
     user = by.store.users.by_email(email)
     addresses = request.app.state.addresses
     address = addresses.whole("/claim", str(request.base_url).rstrip("/"))
-    if not user.enabled:
-        return _shown(request, by, 422, wrong="They are switched off: switch them on first.")
-    code = accounts.new_code(by.store.accounts, user, now=by.now, address=address)
+    try:
+        code = accounts.new_code(by.store.accounts, user, now=by.now, address=address)
+    except ConflictError as error:
+        return _shown(request, by, 422, wrong=str(error))
     return _shown(request, by, status, code=code)
 
 

@@ -27,7 +27,7 @@ from morningdeck.views import as_json
 if TYPE_CHECKING:
     from morningdeck.app import App
 
-WATCHED_EVERY_SECONDS = 2.0
+LOOK_AROUND_SECONDS = 2.0
 REST_PER_LOOK = 50
 REST_PER_LISTENER = 0.025
 """Seconds: a few see it every other second, two hundred every fifth."""
@@ -49,7 +49,7 @@ class Watch:
         look: Callable[[], bytes],
         ends: threading.Event,
         *,
-        look_seconds: float = WATCHED_EVERY_SECONDS,
+        look_seconds: float = LOOK_AROUND_SECONDS,
         longest_seconds: float = LONGEST_SECONDS,
         rest_per_listener: float = REST_PER_LISTENER,
     ) -> None:
