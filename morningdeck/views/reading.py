@@ -235,3 +235,25 @@ class ItemView:
     language: str | None
     see_also: tuple[RelatedView, ...] = ()
     """Only where one item is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class TellerView:
+    """Another article on the same event, as one reader sees it."""
+
+    id: int
+    title: str
+    url: str | None
+    summary: str
+    source: str
+    at: datetime
+    """When it was published, or came."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleView:
+    """What an item says, and who else tells its story."""
+
+    item_id: int
+    text: str
+    tellers: tuple[TellerView, ...]

@@ -13,7 +13,8 @@ from morningdeck.web.addresses import Addresses, addresses_below
 from morningdeck.web.api import briefings, items, people, reports, search, sources
 from morningdeck.web.gate import BODY_SECONDS, Gate
 from morningdeck.web.login import PER_MINUTE, Allowance
-from morningdeck.web.pages import login, start
+from morningdeck.web.pages import login, today
+from morningdeck.web.pages import items as items_page
 from morningdeck.web.pages import problems as page_problems
 from morningdeck.web.pages.attempts import Attempts
 from morningdeck.web.proxies import Proxies
@@ -26,7 +27,13 @@ ROUTERS = (
     *(people.router, sources.router, items.router),
     *(briefings.router, reports.router, search.router),
 )
-PAGES: tuple[APIRouter, ...] = (assets.router, login.router, start.router)
+PAGES: tuple[APIRouter, ...] = (
+    assets.router,
+    login.router,
+    today.router,
+    items_page.router,
+    feed.router,
+)
 
 Loops = Callable[[], Mapping[str, bool]]
 """By the name of each, whether it still beats."""
