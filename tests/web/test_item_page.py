@@ -43,6 +43,7 @@ def test_who_opens_it_has_read_it_but_asking_for_it_changes_nothing(
         page.get_by_role("button", name="Read").click()
         expect(page.get_by_role("button", name="Read")).to_have_attribute("aria-pressed", "true")
         page.get_by_role("button", name="Read").click()
+        expect(page.get_by_role("button", name="Read")).to_have_attribute("aria-pressed", "false")
         assert not web.app.store.items.show(room.user, item).read
     with screen(chromium, room) as page:
         page.goto(f"/items/{item}")
