@@ -16,6 +16,7 @@ from morningdeck.web.login import PER_MINUTE, Allowance
 from morningdeck.web.pages import feed, login, today
 from morningdeck.web.pages import items as items_page
 from morningdeck.web.pages import problems as page_problems
+from morningdeck.web.pages import search as search_page
 from morningdeck.web.pages.attempts import Attempts
 from morningdeck.web.proxies import Proxies
 
@@ -33,6 +34,7 @@ PAGES: tuple[APIRouter, ...] = (
     today.router,
     items_page.router,
     feed.router,
+    search_page.router,
 )
 
 Loops = Callable[[], Mapping[str, bool]]
