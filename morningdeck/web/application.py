@@ -13,7 +13,7 @@ from morningdeck.web.addresses import Addresses, addresses_below
 from morningdeck.web.api import briefings, items, people, reports, search, sources
 from morningdeck.web.gate import BODY_SECONDS, Gate
 from morningdeck.web.login import PER_MINUTE, Allowance
-from morningdeck.web.pages import feed, login, today
+from morningdeck.web.pages import feed, login, stories, today
 from morningdeck.web.pages import items as items_page
 from morningdeck.web.pages import problems as page_problems
 from morningdeck.web.pages import search as search_page
@@ -35,6 +35,7 @@ PAGES: tuple[APIRouter, ...] = (
     items_page.router,
     feed.router,
     search_page.router,
+    stories.router,
 )
 
 Loops = Callable[[], Mapping[str, bool]]
