@@ -15,12 +15,12 @@ from morningdeck.web.pages.visiting import PageRoute
 
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
-TOPICS, WIDTH = 20, 300
+TOPICS, BAR_WIDTH = 20, 300
 
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """How wide the bars of a topic are, of `WIDTH`."""
+    """How wide the bars of a topic are, of `BAR_WIDTH`."""
 
     this_week: int
     week_before: int
@@ -34,7 +34,7 @@ def show_stories(request: Request, by: By, cursor: CursorText = None) -> Respons
     shown, older = one_page(found, TOPICS, lambda view: (view.this_week, view.items, view.id))
     most = max((max(one.this_week, one.week_before or 0) for one in shown), default=0)
     bars = {one.id: bars_of(one, most) for one in shown}
-    return page(request, "stories.html", topics=shown, bars=bars, older=older, width=WIDTH)
+    return page(request, "stories.html", topics=shown, bars=bars, older=older, width=BAR_WIDTH)
 
 
 @router.get("/stories/{id}")
@@ -46,6 +46,6 @@ def bars_of(topic: TopicView, most: int) -> Bars:
     """On the scale of the page; what there is at all is seen."""
 
     def wide(stories: int) -> int:
-        return max(2, round(WIDTH * stories / most)) if stories else 0
+        return max(2, round(BAR_WIDTH * stories / most)) if stories else 0
 
     return Bars(wide(topic.this_week), wide(topic.week_before or 0))
