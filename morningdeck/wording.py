@@ -11,7 +11,7 @@ from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from morningdeck.languages import phrases
-from morningdeck.model.sending import Report, ReportItem
+from morningdeck.model.sending import Report, ReportItem, WhyNot
 from morningdeck.plaintext import at_sentence, reading_minutes, shorten
 
 LONGEST_SUBJECT = 60
@@ -24,6 +24,16 @@ LONGEST_OF_LEAD, LONGEST_OF_SHORT = 1200, 280
 FIRST_TOLD, FURTHER_TOLD = 6, 3
 """How many stories of the first section are told with their summaries, and of each further one."""
 
+WHY_NOT = {
+    WhyNot.OFF_SUBJECT: "off the subject",
+    WhyNot.TOLD_TWICE: "told by another article",
+    WhyNot.TOLD_BEFORE: "told before",
+    WhyNot.SOURCE_FULL: "its source has its places",
+    WhyNot.SUBJECT_FULL: "its subject has its places",
+    WhyNot.DAY_FULL: "its day has its places",
+    WhyNot.NO_PLACE: "others scored higher",
+}
+"""In English, for lists of what a report has left out."""
 _WEEK = timedelta(days=6)
 
 # ---- dates

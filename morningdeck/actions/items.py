@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
 from morningdeck.addresses import page_url
+from morningdeck.asked.parse import finished_query
 from morningdeck.model.finding import Comparable
+from morningdeck.model.query import Asks
 from morningdeck.parsing.urls import canonical_url
 from morningdeck.views.reading import ItemView, SimilarView
 from morningdeck.work import Stage
@@ -88,3 +90,10 @@ def similar(
     for others in items.slices(user_id):
         comparison.look(others)
     return items.shown(user_id, comparison.best(limit))
+
+
+def narrowed(topic: str | None, language: str | None) -> Asks:
+    """What a list asks for beside its filter, as a search would."""
+    fields = (("topic", topic), ("lang", language))
+    said = [f'{name}:"{text.replace(chr(34), " ").strip()}"' for name, text in fields if text]
+    return finished_query(" ".join(said), now=None, zone=UTC).asks

@@ -37,10 +37,14 @@ def as_written(
     """The report as it was sent, else rendered again from its snapshots, which are kept longer."""
     rendered = store.reports.rendered(user_id, report_id)
     if rendered is None:
-        report = store.reports.load(user_id, report_id)
-        zone = zone_or_utc(report.timezone)
-        rendered = render(replace(report, timezone=zone.key))
+        rendered = render(loaded(store, user_id, report_id))
     return rendered
+
+
+def loaded(store: Store, user_id: int, report_id: int) -> Report:
+    """The report from its snapshots, in a zone that this machine knows."""
+    report = store.reports.load(user_id, report_id)
+    return replace(report, timezone=zone_or_utc(report.timezone).key)
 
 
 def send(

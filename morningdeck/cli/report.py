@@ -9,20 +9,10 @@ import typer
 from morningdeck.actions import reports
 from morningdeck.cli.desk import Desk, Id, Limit, desk, group, id_option
 from morningdeck.errors import ConfigError
-from morningdeck.model.sending import WhyNot
 from morningdeck.views.sent import DeliveryView, LeftOutView, ReportView
+from morningdeck.wording import WHY_NOT
 
 app = group("What was sent.")
-
-WHY_NOT = {
-    WhyNot.OFF_SUBJECT: "off the subject",
-    WhyNot.TOLD_TWICE: "told by another article",
-    WhyNot.TOLD_BEFORE: "told before",
-    WhyNot.SOURCE_FULL: "its source has its places",
-    WhyNot.SUBJECT_FULL: "its subject has its places",
-    WhyNot.DAY_FULL: "its day has its places",
-    WhyNot.NO_PLACE: "others scored higher",
-}
 
 
 @app.command("list")

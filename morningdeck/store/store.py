@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from morningdeck.store.rows.themes import SqlThemeRows
     from morningdeck.store.views.accounts import Accounts
     from morningdeck.store.views.api_tokens import ApiTokens
+    from morningdeck.store.views.articles import ArticleTexts
     from morningdeck.store.views.briefings import Briefings
     from morningdeck.store.views.dead_letters import DeadLetters
     from morningdeck.store.views.engine_room import EngineRoom
@@ -141,6 +142,7 @@ class Store:
     briefings: Briefings = _part("views.briefings", "Briefings")
     items: Items = _part("views.items", "Items")
     streams: Streams = _part("views.streams", "Streams")
+    articles: ArticleTexts = _part("views.articles", "ArticleTexts")
     similar_items: SimilarItems = _part("views.similar", "SimilarItems")
     saved_searches: SavedSearches = _part("views.saved_searches", "SavedSearches")
     meant_items: MeantItems = _part("views.meant", "MeantItems")

@@ -301,3 +301,25 @@ class BodyView:
     html: str
     told: str
     page: str
+
+
+@dataclass(frozen=True, slots=True)
+class AlsoToldView:
+    """Another article on the same event, as one reader sees it."""
+
+    id: int
+    title: str
+    url: str | None
+    summary: str
+    source: str
+    at: datetime
+    """When it was published, or came."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleView:
+    """What an item says, and who else tells its story."""
+
+    item_id: int
+    text: str
+    tellers: tuple[AlsoToldView, ...]

@@ -87,10 +87,16 @@ def page(
 
     `place` is where a row stands, as `read_cursor` gives it back.
     """
-    views = found(limit + 1)
+    views, cursor = one_page(found(limit + 1), limit, place)
+    return answer(request, {"items": views, "next_cursor": cursor})
+
+
+def one_page(
+    views: Sequence[T], limit: int, place: Callable[[T], object]
+) -> tuple[Sequence[T], str | None]:
+    """So many of them, and the cursor to the next if there are more."""
     more = len(views) > limit
-    cursor = cursor_of(place(views[limit - 1])) if more else None
-    return answer(request, {"items": views[:limit], "next_cursor": cursor})
+    return views[:limit], cursor_of(place(views[limit - 1])) if more else None
 
 
 def cursor_of(place: object) -> str:

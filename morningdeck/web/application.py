@@ -20,16 +20,20 @@ from morningdeck.web.pages import (
     briefing_acts,
     editions,
     engine,
+    feed,
     from_mail,
     lists,
     login,
     settings,
-    start,
+    today,
     users,
 )
 from morningdeck.web.pages import briefings as briefing_pages
+from morningdeck.web.pages import items as items_page
 from morningdeck.web.pages import problems as page_problems
+from morningdeck.web.pages import search as search_page
 from morningdeck.web.pages import sources as source_pages
+from morningdeck.web.pages import stories as story_pages
 from morningdeck.web.pages.attempts import Attempts
 from morningdeck.web.pages.watching import Watch, as_event, numbers_now
 from morningdeck.web.proxies import Proxies
@@ -45,7 +49,11 @@ ROUTERS = (
 PAGES: tuple[APIRouter, ...] = (
     assets.router,
     login.router,
-    start.router,
+    today.router,
+    items_page.router,
+    feed.router,
+    search_page.router,
+    story_pages.router,
     settings.router,
     from_mail.router,
     engine.router,

@@ -62,6 +62,13 @@ def planned(connection: Connection, table: IndexTable, user_id: int, asks: Asks)
     return _Planning(connection, table, user_id).plan(asks)
 
 
+def asked_condition(
+    connection: Connection, table: IndexTable, user_id: int, asks: Asks
+) -> ColumnElement[bool]:
+    """The same as one condition, for lists that are in an order of their own."""
+    return _Planning(connection, table, user_id).condition(asks)
+
+
 @dataclass(frozen=True, slots=True)
 class _Planning:
     connection: Connection
@@ -71,21 +78,21 @@ class _Planning:
     def plan(self, asks: Asks) -> SearchPlan:
         those = asks.those if isinstance(asks, AllOf) else (asks,)
         texts = tuple(one for one in those if _is_text(one))
-        rest = tuple(self._condition(one) for one in those if not _is_text(one))
+        rest = tuple(self.condition(one) for one in those if not _is_text(one))
         whole = texts[0] if len(texts) == 1 else AllOf(texts)
         return SearchPlan(whole if texts else None, rest)
 
-    def _condition(self, asks: Asks) -> ColumnElement[bool]:
+    def condition(self, asks: Asks) -> ColumnElement[bool]:
         if _is_text(asks):
             match = self.table.matches(asks)
             return items.c.id.in_(select(self.table.item_id).select_from(INDEX).where(match))
         match asks:
             case AllOf(those):
-                return and_(true(), *(self._condition(one) for one in those))
+                return and_(true(), *(self.condition(one) for one in those))
             case AnyOf(those):
                 return self._any(those)
             case Without(what):
-                return not_(self._condition(what))
+                return not_(self.condition(what))
             case NamedSource(name):
                 return items.c.source_id.in_(self._sources(name))
             case NamedBriefing(name):
@@ -96,9 +103,9 @@ class _Planning:
 
     def _any(self, those: Sequence[Asks]) -> ColumnElement[bool]:
         texts = tuple(one for one in those if _is_text(one))
-        rest = [self._condition(one) for one in those if not _is_text(one)]
+        rest = [self.condition(one) for one in those if not _is_text(one)]
         if texts:
-            rest.append(self._condition(AnyOf(texts) if len(texts) > 1 else texts[0]))
+            rest.append(self.condition(AnyOf(texts) if len(texts) > 1 else texts[0]))
         return or_(false(), *rest)
 
     def _scored(self, asks: Scored) -> ColumnElement[bool]:

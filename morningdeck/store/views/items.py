@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, selec
 from morningdeck.errors import ConflictError
 from morningdeck.model.finding import ItemFilter
 from morningdeck.model.making import Tags
+from morningdeck.model.query import AllOf, Asks
 from morningdeck.store.database.bulk import change, in_chunks, put
 from morningdeck.store.expressions.places import below
 from morningdeck.store.expressions.repository import Repository, found, grouped, made_of, names_in
@@ -40,9 +41,10 @@ from morningdeck.store.tables.news import (
     subscriptions,
 )
 from morningdeck.store.views import item_filter
+from morningdeck.store.views.asked_conditions import asked_condition
 from morningdeck.views.reading import ItemView, RelatedView, ScoreView
 
-EVERYTHING = ItemFilter()
+EVERYTHING, NO_LIMITS = ItemFilter(), AllOf()
 MOST_RELATED = 5
 
 
@@ -53,6 +55,7 @@ class Items(Repository):
         only: ItemFilter = EVERYTHING,
         limit: int = 50,
         *,
+        asks: Asks = NO_LIMITS,
         before: tuple[datetime, int] | None = None,
     ) -> tuple[ItemView, ...]:
         """The newest first, beyond the date and id of the last that was seen."""
@@ -67,6 +70,9 @@ class Items(Repository):
         with self._database.read() as connection:
             page = page.where(visible_newest_first(self._database, connection, user_id))
             item_filter.check_filter(connection, user_id, only)
+            if asks != NO_LIMITS:
+                table = self._database.search_table
+                page = page.where(asked_condition(connection, table, user_id, asks))
             return _views(connection, user_id, connection.scalars(page).all())
 
     def show(self, user_id: int, item_id: int) -> ItemView:
@@ -75,6 +81,20 @@ class Items(Repository):
             views = _views(connection, user_id, connection.scalars(page).all())
             related = _see_also(connection, user_id, item_id) if views else ()
         return replace(found(views, f"item {item_id}"), see_also=related)
+
+    def those(self, user_id: int, ids: Sequence[int]) -> Mapping[int, ItemView]:
+        """Of these the ones that the reader may see, by their ids."""
+        with self._database.read() as connection:
+            seen = [
+                item_id
+                for chunk in in_chunks(ids)
+                for item_id in connection.scalars(
+                    select(items.c.id).where(
+                        items.c.id.in_(chunk), visible_each(self._database, user_id)
+                    )
+                )
+            ]
+            return {view.id: view for view in _views(connection, user_id, seen)}
 
     def mark_read(self, user_id: int, item_id: int, at: datetime | None) -> ItemView:
         """Read at that time, or unread."""
@@ -141,6 +161,16 @@ class Items(Repository):
         queries = (select(items.c.id).where(items.c.id.in_(some), there) for some in in_chunks(ids))
         seen = {item_id for query in queries for item_id in connection.scalars(query)}
         return tuple(item_id for item_id in dict.fromkeys(ids) if item_id in seen)
+
+    def unmark_read(self, user_id: int, *, at: datetime) -> int:
+        """As if nothing had been marked as read at that very moment; returns how many were."""
+        then = select(item_states.c.item_id).where(
+            item_states.c.user_id == user_id, item_states.c.read_at == at
+        )
+        with self._database.write() as connection:
+            ids = connection.scalars(then.order_by(item_states.c.item_id)).all()
+            put_state(connection, user_id, ids, read_at=None)
+        return len(ids)
 
     def rate(self, user_id: int, item_id: int, feedback: int) -> ItemView:
         """A thumb up (1), down (-1) or none (0), for the briefings that scored it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
@@ -33,6 +34,12 @@ MinimumScore = Annotated[int | None, Query(ge=0, le=100)]
 SinceText = Annotated[
     str | None, Query(max_length=100, description="2026-11-18, or 3d for the last three days.")
 ]
+NameText = Annotated[str | None, Query(max_length=200)]
+
+
+def place_of_item(view: ItemView) -> tuple[datetime, int]:
+    """Where it stands in a list."""
+    return min(view.published_at or view.first_seen_at, view.first_seen_at), view.id
 
 
 @router.get("/items", response_model=ListOf[ItemView])
@@ -46,6 +53,8 @@ def list_items(
     saved: bool = False,
     min_score: MinimumScore = None,
     since: SinceText = None,
+    topic: NameText = None,
+    language: NameText = None,
     limit: PageSize = 50,
     cursor: CursorText = None,
 ) -> Response:
@@ -59,13 +68,14 @@ def list_items(
         min_score=min_score,
         since=words.since(since, by.now, by.user.timezone) if since else None,
     )
+    asks = items.narrowed(topic, language)
     before = read_cursor(cursor, a_moment, a_number)
     of, user = by.store.items, by.user.id
     return page(
         request,
         limit,
-        lambda most: of.list(user, wanted, most, before=before),
-        lambda view: (min(view.published_at or view.first_seen_at, view.first_seen_at), view.id),
+        lambda most: of.list(user, wanted, most, asks=asks, before=before),
+        place_of_item,
     )
 
 

@@ -1,0 +1,148 @@
+"""All that was read, the newest first: filters, an endless list, all above as read and undone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from morningdeck.actions import items
+from morningdeck.model.finding import ItemFilter
+from morningdeck.web.addresses import own_path
+from morningdeck.web.answers import CursorText, RowId, a_moment, a_number, one_page, read_cursor
+from morningdeck.web.api.bodies import MOST_ITEMS_AT_ONCE
+from morningdeck.web.api.items import place_of_item
+from morningdeck.web.login import By
+from morningdeck.web.pages.forms import FilledIn
+from morningdeck.web.pages.rendering import page
+from morningdeck.web.pages.visiting import PageRoute, led_to
+from morningdeck.work import LARGEST_ID
+
+router = APIRouter(include_in_schema=False, route_class=PageRoute)
+
+ROWS, MOST_SOURCES, MOST_BRIEFINGS_LISTED = 40, 2000, 200
+LEVELS = {40: "on the subject", 60: "surely on it", 80: "what it is about"}
+
+
+@dataclass(frozen=True, slots=True)
+class FeedFilter:
+    """What is chosen in the form of the feed; a field left empty chooses nothing."""
+
+    source: int | None = None
+    briefing: int | None = None
+    min_score: int | None = None
+    unread: bool = False
+    saved: bool = False
+    topic: str | None = None
+    language: str | None = None
+
+    @property
+    def query(self) -> Mapping[str, Any]:
+        """As addresses say it."""
+        return {
+            name: 1 if value is True else value for name, value in asdict(self).items() if value
+        }
+
+    def without(self, *names: str, **more: Any) -> Mapping[str, Any]:
+        kept = {name: value for name, value in self.query.items() if name not in names}
+        return {**kept, **more}
+
+    @property
+    def only(self) -> ItemFilter:
+        return ItemFilter(
+            source_id=self.source,
+            briefing_id=self.briefing,
+            unread=self.unread,
+            saved=self.saved,
+            min_score=self.min_score,
+        )
+
+
+def _number(text: str, most: int = LARGEST_ID) -> int | None:
+    """A form sends a field that is empty; what is no number of ours chooses nothing."""
+    return int(text) if text.isascii() and text.isdigit() and 0 < int(text) <= most else None
+
+
+async def _wanted(request: Request) -> FeedFilter:
+    asked = {name: text.strip()[:200] for name, text in request.query_params.items()}
+    return FeedFilter(
+        _number(asked.get("source", "")),
+        _number(asked.get("briefing", "")),
+        _number(asked.get("min_score", ""), 100),
+        asked.get("unread", "") == "1",
+        asked.get("saved", "") == "1",
+        asked.get("topic") or None,
+        asked.get("language") or None,
+    )
+
+
+Chosen = Annotated[FeedFilter, Depends(_wanted)]
+
+
+@router.get("/feed")
+def show_feed(
+    request: Request,
+    by: By,
+    wanted: Chosen,
+    cursor: CursorText = None,
+    marked: RowId | None = None,
+    at: str | None = None,
+) -> Response:
+    """`marked` items were marked as read a moment ago, `at` that moment."""
+    before = read_cursor(cursor, a_moment, a_number)
+    asks = items.narrowed(wanted.topic, wanted.language)
+    found = by.store.items.list(by.user.id, wanted.only, ROWS + 1, asks=asks, before=before)
+    shown, older = one_page(found, ROWS, place_of_item)
+    return page(
+        request,
+        "feed.html",
+        wanted=wanted,
+        shown=shown,
+        older=older,
+        first=cursor is None,
+        sources=sorted(_sources(by), key=lambda one: one[1].casefold()),
+        briefings=by.store.briefings.list(by.user.id, MOST_BRIEFINGS_LISTED),
+        levels=LEVELS,
+        marked=marked,
+        at=at,
+    )
+
+
+def _sources(by: By) -> list[tuple[int, str]]:
+    there = by.store.subscriptions.list(by.user.id, MOST_SOURCES)
+    return [(view.id, view.name) for view in there]
+
+
+@router.post("/feed/read")
+def read_shown(request: Request, by: By, form: FilledIn) -> Response:
+    """Those that were shown and no others, all at one moment, by which it can be undone."""
+    ids = [one for one in map(_number, form.all("id")) if one is not None]
+    if len(ids) > MOST_ITEMS_AT_ONCE:
+        raise HTTPException(422, f"this marks {MOST_ITEMS_AT_ONCE:,} items at once at most")
+    now = by.now
+    count = by.store.items.mark_these_read(by.user.id, ids, at=now)
+    then = own_path(form.text("then"))
+    joined = "&" if "?" in then else "?"
+    return led_to(request, f"{then}{joined}marked={count}&at={_told(now)}" if count else then)
+
+
+@router.post("/feed/unread")
+def undo_read(request: Request, by: By, form: FilledIn) -> Response:
+    try:
+        at = datetime.strptime(form.text("at"), A_MOMENT).replace(tzinfo=UTC)
+    except ValueError as error:
+        raise HTTPException(422, "this form does not say what to undo") from error
+    by.store.items.unmark_read(by.user.id, at=at)
+    return led_to(request, own_path(form.text("then")))
+
+
+A_MOMENT = "%Y%m%dT%H%M%S.%fZ"
+
+
+def _told(at: datetime) -> str:
+    return at.astimezone(UTC).strftime(A_MOMENT)

@@ -1,0 +1,80 @@
+"""Search as a page: what was understood, what was found, and the searches that are kept."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from morningdeck.store.tables.news import items
+from tests.render.editions import EVERY, NASTY
+from tests.web.newsroom import PHONE, Newsroom, chromium, fits, newsroom, screen
+from tests.web.site import Website
+
+__all__ = ["chromium"]
+pytestmark = pytest.mark.xdist_group("browser")
+
+LEAD, SECOND = EVERY["daily"].items[:2]
+
+
+def found(web: Website) -> Newsroom:
+    """A reader whose items are in the index."""
+    room = newsroom(web)
+    for told in (LEAD, SECOND):
+        web.stock.set(items, room.item(told), search_mark=1)
+    store = web.app.store
+    store.search_index.put(store.search_outbox.documents(1000), ())
+    return room
+
+
+def test_it_says_what_it_understood_and_where_it_is(web: Website, chromium: Browser) -> None:
+    room = found(web)
+    with screen(chromium, room, PHONE, script=False) as page:
+        page.goto("/search")
+        page.get_by_label("Words, or fields").fill("pumps OR ashore")
+        page.get_by_role("button", name="Search").click()
+        expect(page.locator(".understood")).to_contain_text("2 found")
+        expect(page.locator(".understood")).to_contain_text("pumps or ashore")
+        assert {"pumps", "ashore"} <= set(page.locator("mark").all_inner_texts())
+        assert fits(page)
+
+        page.get_by_role("link", name=SECOND.source_title).click()
+        expect(page.locator(".row")).to_have_count(1)
+        expect(page.locator(".row h2")).to_have_text(SECOND.title)
+
+
+def test_a_search_is_kept_and_removed(web: Website, chromium: Browser) -> None:
+    room = found(web)
+    with screen(chromium, room, script=False) as page:
+        page.goto("/search?q=pumps")
+        page.get_by_label("Its name").fill("Pumps <b>")
+        page.get_by_role("button", name="Save it").click()
+        page.goto("/search")
+        page.get_by_role("link", name="Pumps <b>").click()
+        expect(page.locator(".row")).to_have_count(1)
+
+        page.get_by_label("Its name").fill("Pumps <b>")
+        page.get_by_role("button", name="Save it").click()
+        expect(page.get_by_role("alert")).to_contain_text("already")
+
+        page.get_by_role("button", name="Remove Pumps <b>").click()
+        assert web.app.store.saved_searches.list(room.user) == ()
+
+
+def test_nobody_finds_or_removes_what_is_somebody_elses(web: Website) -> None:
+    room, other = found(web), found(web)
+    with web.browser(other.email) as reader:
+        reader.send("/search/saved", q="pumps", name="Mine")
+    with web.browser(room.email) as reader:
+        assert "1 found" in reader.get("/search?q=pumps").text
+        assert reader.send("/search/saved/remove", name="Mine").status_code == 404
+        assert "Mine" not in reader.get("/search").text
+
+
+@pytest.mark.parametrize("text", [NASTY.replace("\x00", "").replace("\ud800", ""), '"', "-", "((("])
+def test_any_text_can_be_asked(web: Website, text: str) -> None:
+    room = found(web)
+    with web.browser(room.email) as reader:
+        page = reader.get("/search", params={"q": text})
+
+    assert page.status_code == 200
+    assert "<script>alert" not in page.text
