@@ -58,6 +58,7 @@ OF_STRANGERS = {
     "likeness._known_codes",
     "stems._stem_that_fits",
     "words._fold",
+    "words._whole",
 }
 
 Cache: TypeAlias = "_lru_cache_wrapper[Any]"
