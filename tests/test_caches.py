@@ -39,12 +39,16 @@ OF_OUR_OWN = {
     "statements.claiming",
     "statements.starting",
     "statements.settling",
+    "shown_hits._hits",
+    "shown_hits._names",
     "structured.formatter",
     "languages._read",
     "reasons._read",
     "repository._names",
 }
-"""Filled by types, languages, commands, stages, columns and formats that we list ourselves."""
+"""Filled by types, languages, commands, stages, columns and formats that we list ourselves, or with
+a bound by the number of hits on a page.
+"""
 STARTS = {"celery.py"}
 """Cannot be imported without a broker's settings."""
 IN_PARSERS = {"xmlfeed._name", "sanitise._cleaner"}

@@ -35,6 +35,7 @@ from morningdeck.web.pages import search as search_page
 from morningdeck.web.pages import sources as source_pages
 from morningdeck.web.pages import stories as story_pages
 from morningdeck.web.pages.attempts import Attempts
+from morningdeck.web.pages.visiting import recognised
 from morningdeck.web.pages.watching import Watch, as_event, numbers_now
 from morningdeck.web.proxies import Proxies
 
@@ -87,6 +88,7 @@ def make_application(
     made.state.image_threads = CapacityLimiter(images.FETCHED_AT_ONCE)
     made.state.addresses = addresses_below(web.base_url)
     made.state.proxies = Proxies(web.trusted_proxies, web.login_header)
+    made.state.logged_in = lambda request: recognised(app, made.state.proxies, request).user
     made.state.attempts = Attempts()
     gate = Gate(made, made.state.addresses.base_path, body_seconds)
     made.state.answered = gate.answered

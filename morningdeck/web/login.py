@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Hashable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
@@ -42,10 +42,10 @@ class Allowance:
         self.per_minute = per_minute
         self._buckets = Buckets(per_minute, per_minute, clock)
 
-    def take(self, token_id: int) -> tuple[bool, dict[str, str]]:
+    def take(self, key: Hashable) -> tuple[bool, dict[str, str]]:
         """Whether there was one left, and what to say of it, in headers that all clients know."""
-        allowed = self._buckets.take(token_id)
-        left = self._buckets.left(token_id)
+        allowed = self._buckets.take(key)
+        left = self._buckets.left(key)
         until_full = round((self.per_minute - left) * 60 / self.per_minute)
         told = {"Limit": self.per_minute, "Remaining": int(left), "Reset": until_full}
         return allowed, {f"RateLimit-{name}": str(value) for name, value in told.items()}
@@ -83,18 +83,23 @@ async def check_in(
     request: Request, needed: TokenScope, token: str, *, scheme: str = "Bearer", how: str = HOW
 ) -> None:
     """Before anything else of the request is read, as a rule."""
-    app, allowance = request.app.state.deck, request.app.state.allowance
+    app = request.app.state.deck
     try:
         bearer = await run_in_threadpool(_bearer, app, token)
     except NotFoundError as error:
         raise HTTPException(401, f"{error}: {how}", {"WWW-Authenticate": scheme}) from None
-    allowed, request.state.limits = allowance.take(bearer.token_id)
-    if not allowed:
-        again = {"Retry-After": str(max(1, round(60 / allowance.per_minute)))}
-        raise HTTPException(429, "this token asks too often: wait as told", again)
+    _take(request, bearer.token_id)
     if not bearer.scope.covers(needed):
         raise HTTPException(403, f"this token reads only: it needs the scope {needed.value}")
     request.state.caller = Caller(app, bearer.user)
+
+
+def _take(request: Request, key: Hashable) -> None:
+    allowance: Allowance = request.app.state.allowance
+    allowed, request.state.limits = allowance.take(key)
+    if not allowed:
+        again = {"Retry-After": str(max(1, round(60 / allowance.per_minute)))}
+        raise HTTPException(429, "this token asks too often: wait as told", again)
 
 
 def _bearer(app: App, token: str) -> BearerView:
@@ -113,9 +118,19 @@ class TokenRoute(APIRoute):
         return TokenScope.READ if method == "GET" else TokenScope.WRITE
 
     async def check(self, request: Request) -> None:
-        scheme, _, token = request.headers.get("authorization", "").partition(" ")
-        shown = token.strip() if scheme.lower() == "bearer" else ""
-        await check_in(request, self.needed(request.method), shown)
+        said, needed = request.headers.get("authorization"), self.needed(request.method)
+        if said is None and needed is TokenScope.READ and await self._is_logged_in(request):
+            return
+        scheme, _, token = (said or "").partition(" ")
+        await check_in(request, needed, token.strip() if scheme.lower() == "bearer" else "")
+
+    async def _is_logged_in(self, request: Request) -> bool:
+        """Whoever sees a page may read it as JSON, and change nothing by that."""
+        user = await run_in_threadpool(request.app.state.logged_in, request)
+        if user is not None:
+            _take(request, ("session", user.id))
+            request.state.caller = Caller(request.app.state.deck, user)
+        return user is not None
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()

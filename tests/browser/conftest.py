@@ -24,7 +24,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def deck(tmp_path: Path, sqlite_url: str) -> Iterator[Website]:
-    with website(tmp_path, sqlite_url, base_url="/deck/") as web:
+    with website(tmp_path, sqlite_url, base_url="http://127.0.0.1/deck/") as web:
         yield web
 
 

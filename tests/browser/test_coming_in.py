@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from morningdeck.actions import accounts
 from tests.browser.conftest import Visits
@@ -14,10 +14,15 @@ from tests.web.site import Website
 pytestmark = pytest.mark.xdist_group("browser")
 
 ADA, GOOD, BETTER = "ada@example.org", "a few good words", "a few better words"
+INSIDE = (
+    *("/reports", "/feed", "/stories", "/search?q=ships", "/sources", "/sources/new"),
+    *("/briefings", "/briefings/new", "/start", "/engine", "/users", "/settings"),
+)
 QUIET = 4.5
 TARGETS = """() => [...document.querySelectorAll('a, button, input:not([type=hidden]), select')]
   .filter(one => one.checkVisibility() && !one.closest('p') && !one.matches('.skip, [type=radio]'))
-  .map(one => [one.outerHTML.slice(0, 80), one.getBoundingClientRect().height])
+  .map(one => [one.outerHTML.slice(0, 80),
+    (one.closest('label') || one).getBoundingClientRect().height])
   .filter(([, height]) => height < 44)"""
 
 
@@ -38,7 +43,7 @@ def test_from_the_code_to_a_changed_password(deck: Website, visit: Visits, scrip
         assert page.url.endswith("/deck/claim")
         fill_in(page, code=code_of(deck), email=ADA, password=GOOD)
         page.get_by_role("button", name="Begin").click()
-        assert page.get_by_role("heading", level=1).inner_text() == f"Good morning, {ADA}"
+        assert page.url.endswith("/deck/start")
 
         page.get_by_role("link", name="Settings").click()
         page.get_by_label("Password of today").fill(GOOD)
@@ -53,7 +58,7 @@ def test_from_the_code_to_a_changed_password(deck: Website, visit: Visits, scrip
         assert "do not belong together" in page.get_by_role("alert").inner_text()
         fill_in(page, password=BETTER)
         page.get_by_role("button", name="Log in").click()
-        assert page.get_by_role("navigation").get_by_text("Today").is_visible()
+        expect(page.get_by_role("navigation").get_by_text("Today")).to_be_visible()
 
 
 def test_by_keyboard_alone(deck: Website, visit: Visits) -> None:
@@ -67,11 +72,13 @@ def test_by_keyboard_alone(deck: Website, visit: Visits) -> None:
             press("Tab")
             type_(text)
         press("Enter")
-        page.wait_for_url("**/deck/")
+        page.wait_for_url("**/deck/start")
 
-        for _ in range(4):
+        tabs = 0
+        while page.locator(":focus").all_inner_texts() != ["Settings"]:
             press("Tab")
-        assert page.locator(":focus").inner_text() == "Settings"
+            tabs += 1
+            assert tabs < 20
         press("Enter")
         page.wait_for_url("**/deck/settings")
         page.locator("#token-name").focus()
@@ -91,7 +98,7 @@ def test_all_pages_fit_and_are_legible(
 ) -> None:
     deck.user(ADA, GOOD)
     with visit(width=width, scheme=scheme) as page:
-        for path in ("/claim", "/login", "/nothing", "/", "/settings"):
+        for path in ("/claim", "/login", "/nothing", "/", *INSIDE):
             if path == "/":
                 page.goto("/deck/login")
                 fill_in(page, email=ADA, password=GOOD)

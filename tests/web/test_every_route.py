@@ -19,7 +19,7 @@ from morningdeck.actions import tokens
 from morningdeck.actions.feeds import open_feed
 from morningdeck.model.kinds import TokenScope
 from morningdeck.signed_links import ItemAction, leaving_token
-from morningdeck.store.tables.briefs import deliveries, reports
+from morningdeck.store.tables.briefs import deliveries, reports, topic_clusters, topic_runs
 from morningdeck.store.tables.news import stories
 from morningdeck.web.application import PAGES as PAGE_ROUTERS
 from morningdeck.web.assets import ASSETS
@@ -134,6 +134,53 @@ PAGES: Mapping[tuple[str, str], PageOf] = {
     ("POST", "/settings/tokens/{token}/end"): PageOf(USER, 303, owned=True),
     ("POST", "/settings/sessions/{session}/end"): PageOf(USER, 303, owned=True),
     ("POST", "/settings/sessions/end-others"): PageOf(USER, 303),
+    ("GET", "/feed"): PageOf(),
+    ("POST", "/feed/read"): PageOf(USER, 303),
+    ("POST", "/feed/unread"): PageOf(USER, 422),
+    ("GET", "/items/{item}"): PageOf(owned=True),
+    ("POST", "/items/{item}"): PageOf(USER, 303, {"read": "1"}, owned=True),
+    ("GET", "/reports"): PageOf(),
+    ("GET", "/reports/{report}"): PageOf(owned=True),
+    ("GET", "/reports/{report}/left-out"): PageOf(owned=True),
+    ("GET", "/search"): PageOf(),
+    ("POST", "/search/saved"): PageOf(USER, 422),
+    ("POST", "/search/saved/remove"): PageOf(USER, 422),
+    ("GET", "/stories"): PageOf(),
+    ("GET", "/stories/{topic}"): PageOf(owned=True),
+    ("GET", "/sources"): PageOf(),
+    ("POST", "/sources"): PageOf(USER, 303, {"url": "x"}),
+    ("POST", "/sources/check"): PageOf(USER, 422, {"url": "x"}),
+    ("GET", "/sources/new"): PageOf(),
+    ("GET", "/sources/opml"): PageOf(),
+    ("POST", "/sources/opml"): PageOf(USER, 422),
+    ("GET", "/sources/{source}"): PageOf(owned=True),
+    ("POST", "/sources/{source}"): PageOf(USER, 303, {"name": "News"}, owned=True),
+    ("POST", "/sources/{source}/pause"): PageOf(USER, 303, owned=True),
+    ("POST", "/sources/{source}/resume"): PageOf(USER, 303, owned=True),
+    ("POST", "/sources/{source}/reset"): PageOf(USER, 303, owned=True),
+    ("GET", "/sources/{source}/remove"): PageOf(owned=True),
+    ("POST", "/sources/{source}/remove"): PageOf(USER, 303, owned=True),
+    ("GET", "/briefings"): PageOf(),
+    ("POST", "/briefings"): PageOf(USER, 422),
+    ("GET", "/briefings/new"): PageOf(),
+    ("POST", "/briefings/preview"): PageOf(USER, 422),
+    ("GET", "/briefings/{briefing}"): PageOf(owned=True),
+    ("POST", "/briefings/{briefing}"): PageOf(USER, 422, owned=True),
+    ("GET", "/briefings/{briefing}/edit"): PageOf(owned=True),
+    ("GET", "/briefings/{briefing}/edition"): PageOf(owned=True),
+    ("POST", "/briefings/{briefing}/pause"): PageOf(USER, 303, owned=True),
+    ("POST", "/briefings/{briefing}/resume"): PageOf(USER, 303, owned=True),
+    ("POST", "/briefings/{briefing}/run"): PageOf(USER, 303, owned=True),
+    ("POST", "/briefings/{briefing}/test"): PageOf(USER, 422, owned=True),
+    ("POST", "/briefings/{briefing}/reports/{report}/send"): PageOf(USER, 303, owned=True),
+    ("GET", "/briefings/{briefing}/remove"): PageOf(owned=True),
+    ("POST", "/briefings/{briefing}/remove"): PageOf(USER, 303, owned=True),
+    ("GET", "/start"): PageOf(USER, 303),
+    ("POST", "/start/sources"): PageOf(USER, 303),
+    ("GET", "/start/wish"): PageOf(USER, 200),
+    ("POST", "/start/when"): PageOf(USER, 422),
+    ("POST", "/start/briefing"): PageOf(USER, 422),
+    ("GET", "/start/edition/{briefing}"): PageOf(owned=True),
     ("GET", "/engine"): PageOf(ADMIN),
     ("GET", "/engine.json"): PageOf(ADMIN),
     ("POST", "/engine/fetch/{source}/retry"): PageOf(ADMIN, 404),
@@ -148,6 +195,7 @@ PAGES: Mapping[tuple[str, str], PageOf] = {
     ("POST", "/users/code"): PageOf(ADMIN, 404, {"email": "gone@example.org"}),
 }
 
+NO_PAGE = ("{asset}", ".json", "/opml")
 ENDLESS = {("GET", "/engine/events")}
 """An answer that goes on and on: `test_engine_live.py` holds it against everybody."""
 
@@ -177,6 +225,7 @@ def something_of_somebody(web: Website) -> Owned:
     things = {"source": source, "item": item, "story": story}
     feed = stock.briefing(user, recipients=(email,))
     opened = open_feed(web.app.store.feeds, user, feed, "", anew=False)
+    things["topic"] = topic_of(web, user)
     keys, her = web.app.store.api_tokens, web.user(email)
     things["token"] = tokens.issue(keys, her, "hers", TokenScope.READ, now=NOW).id
     now = web.app.clock()
@@ -190,6 +239,15 @@ def something_of_somebody(web: Website) -> Owned:
             **tokens_of_a_mail(web, feed, email, item),
         },
     )
+
+
+def topic_of(web: Website, user: int) -> int:
+    database, counted = web.app.store.database, {"since": "2026-11-10", "this_week": 6, "size": 8}
+    topic = {"user_id": user, "label": "Wind", "period": "2026-11-18", "run": 1, **counted}
+    with database.write() as connection:
+        run = {"user_id": user, "begun": 1, "run": 1, "day": "2026-11-18"}
+        connection.execute(topic_runs.insert().values(run))
+    return make(database, topic_clusters, **topic)
 
 
 def tokens_of_a_mail(web: Website, briefing: int, email: str, item: int) -> Mapping[str, str]:
@@ -286,7 +344,9 @@ def test_each_sees_what_is_theirs(web: Website, name: tuple[str, str]) -> None:
         answer = show(web, email, name, owned)
         if answer.status_code >= 400 or answer.status_code == 200:
             kind = answer.headers["content-type"]
-            assert kind == "text/html; charset=utf-8" or name[1].endswith(("{asset}", ".json"))
+            assert kind == "text/html; charset=utf-8" or name[1].endswith(
+                ("{asset}", ".json", "/opml")
+            )
         return answer.status_code
 
     if page.whom == ANYBODY:
@@ -311,7 +371,9 @@ def test_no_form_is_taken_without_its_token(web: Website, name: tuple[str, str])
 
 
 @pytest.mark.parametrize("name", PAGES, ids=" ".join)
-def test_no_token_opens_a_page_and_no_session_the_api(web: Website, name: tuple[str, str]) -> None:
+def test_no_token_opens_a_page_and_a_session_only_reads_the_api(
+    web: Website, name: tuple[str, str]
+) -> None:
     owned = something_of_somebody(web)
     claim_once(web)
     shown = {"Authorization": f"Bearer {web.token(owned.email, 'write')}"}
@@ -320,7 +382,9 @@ def test_no_token_opens_a_page_and_no_session_the_api(web: Website, name: tuple[
             path = name[1].format(asset="", **owned.ids)
             assert browser.client.request(name[0], path).headers["location"][:6] == "/login"
     with web.browser(owned.email) as browser:
-        assert browser.get("/api/v1/me").status_code == 401
+        assert browser.get("/api/v1/me").json()["email"] == owned.email
+        for method, address in (("POST", "/api/v1/sources"), ("GET", "/admin/queue-stats")):
+            assert browser.client.request(method, address, json={}).status_code == 401
 
 
 @pytest.mark.parametrize("name", ROUTES, ids=" ".join)

@@ -62,11 +62,10 @@ def visible_each(database: Database, user_id: int) -> ColumnElement[bool]:
     """
     if not database.plans_by_statistics:
         return visible(user_id)
+    read = select(subscriptions.c.id).where(subscribes(user_id, items.c.source_id))
     saved = saved_by_reader(user_id).where(item_states.c.item_id == items.c.id)
-    return or_(
-        exists(select(subscriptions.c.id).where(subscribes(user_id, items.c.source_id))),
-        exists(saved),
-    )
+    # whoever asks may have the same tables beside the items
+    return or_(exists(read.correlate(items)), exists(saved.correlate(items)))
 
 
 def visible_newest_first(

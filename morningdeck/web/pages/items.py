@@ -24,7 +24,7 @@ router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
 MOST_BRIEFINGS = 1000
 HOLDS = {"0": False, "1": True}
-THUMBS = {"-1": -1, "0": 0, "1": 1}
+FEEDBACK_OF_THUMBS = {"-1": -1, "0": 0, "1": 1}
 
 
 @router.get("/items/{id}")
@@ -71,7 +71,7 @@ def wish_titles(by: Caller) -> dict[int, str]:
 def mark_item_page(request: Request, by: By, id: RowId, form: FilledIn) -> Response:
     """Back to the page that it was sent from; a script of ours asks for the item instead."""
     read, saved = (HOLDS.get(form.text(name)) for name in ("read", "saved"))
-    feedback = THUMBS.get(form.text("feedback"))
+    feedback = FEEDBACK_OF_THUMBS.get(form.text("feedback"))
     if read is None and saved is None and feedback is None:
         raise HTTPException(422, "this form says nothing that could be done: load its page anew")
     marked = items.mark(
