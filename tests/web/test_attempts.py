@@ -40,6 +40,15 @@ def test_whoever_is_refused_for_an_address_uses_up_nothing_of_the_account() -> N
     assert attempts.begin("192.0.2.2", ADA).allowed
 
 
+def test_addresses_of_ipv4_are_apart_as_a_socket_for_both_kinds_tells_them() -> None:
+    attempts = Attempts()
+    for n in range(10):
+        attempts.begin("::ffff:198.51.100.1", f"{n}@example.org")
+
+    assert not attempts.begin("198.51.100.1", ADA).allowed
+    assert attempts.begin("::ffff:198.51.100.2", ADA).allowed
+
+
 def test_all_addresses_of_one_network_of_ipv6_are_one() -> None:
     attempts = Attempts(Seconds())
     for n in range(FAILURES_AT_ONCE):

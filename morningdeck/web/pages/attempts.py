@@ -53,6 +53,7 @@ def _network(address: str) -> str:
         known = ipaddress.ip_address(address)
     except ValueError:
         return address
+    known = getattr(known, "ipv4_mapped", None) or known  # as a socket for both kinds tells it
     if known.version == 4:
         return str(known)
     return str(ipaddress.ip_network((known, 64), strict=False))

@@ -11,6 +11,7 @@ from fastapi import Depends, Request
 from starlette.exceptions import HTTPException
 
 from morningdeck.web.multipart import parts_of
+from morningdeck.work import LARGEST_ID
 
 MOST_FIELDS = 1000
 URLENCODED, MULTIPART = "application/x-www-form-urlencoded", "multipart/form-data"
@@ -34,6 +35,13 @@ class FormFields:
 
     def ticked(self, name: str) -> bool:
         return name in self.texts
+
+
+def whole_number(text: str, most: int = LARGEST_ID) -> int | None:
+    """From 1 on; None for what is none, and for those that nobody can have."""
+    if not (text.isascii() and text.isdigit()) or len(text) > len(str(LARGEST_ID)):
+        return None
+    return int(text) if 0 < int(text) <= most else None
 
 
 def read_form(kind: str, body: bytes) -> FormFields:
