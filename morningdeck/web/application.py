@@ -109,6 +109,12 @@ def make_api() -> FastAPI:
     for router in READERS:
         made.include_router(router, include_in_schema=False)
     made.state.addresses = Addresses()
+    made.state.routes = [
+        route
+        for router in (*ROUTERS, *PAGES, *READERS)
+        for route in router.routes
+        if isinstance(route, APIRoute)
+    ]
     made.state.pages = {
         route.path for router in PAGES for route in router.routes if isinstance(route, APIRoute)
     }
