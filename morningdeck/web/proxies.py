@@ -19,10 +19,14 @@ class Proxies:
     trusted: Sequence[str] = ()
     """Networks."""
     login_header: str | None = None
+    own_host: str | None = None
+    """Of `web.base_url`."""
 
     def __post_init__(self) -> None:
         if self.login_header is not None and not self.trusted:
             raise ConfigError("web.login_header needs web.trusted_proxies: say who may send it")
+        if self.login_header is not None and self.own_host is None:
+            raise ConfigError("web.login_header needs web.base_url: say by which name you come")
 
     @cached_property
     def _networks(self) -> tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]:
@@ -48,8 +52,13 @@ class Proxies:
         return request.headers.get("x-forwarded-proto", "").strip().lower() == "https"
 
     def logged_in(self, request: Request) -> str | None:
-        """Who a trusted proxy says it is; nobody else is asked."""
+        """Who a trusted proxy says it is; nobody else is asked. On the proxy's own machine a page
+        of a stranger, whose name leads there for once, could say it too: it comes by that name.
+        """
         if self.login_header is None or not self._is_direct(request):
+            return None
+        host = request.url.hostname or ""
+        if host.lower() != self.own_host and host != "localhost" and not _is_address(host):
             return None
         return request.headers.get(self.login_header, "").strip() or None
 
