@@ -82,8 +82,8 @@ def _answering(
     def answered(request: Request, error: Exception) -> Response:
         problem = told(error)
         if problem.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
-            methods = _methods_at(request)
-            problem.headers["Allow"] = ", ".join(sorted(methods)) or problem.headers["Allow"]
+            methods = _methods_at(request) or problem.headers.get("Allow", "").split(", ")
+            problem.headers["Allow"] = ", ".join(sorted(methods))
         return shown(request, problem)
 
     return answered

@@ -82,7 +82,8 @@ def _page(
 def _entries(by: Caller, labels: Sequence[Label], ids: Sequence[int]) -> list[dict[str, Any]]:
     bodies = by.store.streams.bodies(by.user.id, ids)
     views = by.store.items.some(by.user.id, ids)
-    return [entry_of_stream(view, bodies.get(view.id, NO_BODY), labels) for view in views]
+    address = by.app.settings.web.address
+    return [entry_of_stream(view, bodies.get(view.id, NO_BODY), labels, address) for view in views]
 
 
 @router.get("/api/0/stream/items/ids")
