@@ -32,7 +32,10 @@ LONGEST_CONTINUATION = 500
 @router.get("/api/0/stream/contents")
 @router.get("/api/0/stream/contents/{stream:path}")
 def show_stream(request: Request, by: By, said: Said, stream: str = "") -> Response:
-    return told(request, said, _contents(by, said, stream or said.one("s", READING_LIST)))
+    """EasyRSS asks for `contents/reading-list`, by the bare word."""
+    bare = stream == READING_LIST.rpartition("/")[2]
+    named = READING_LIST if bare else stream or said.one("s", READING_LIST)
+    return told(request, said, _contents(by, said, named))
 
 
 @router.get("/atom/{stream:path}")

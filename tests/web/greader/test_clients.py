@@ -139,6 +139,25 @@ def test_read_you_reads_and_marks(web: Website, user: int, email: str, made: lis
     assert web.app.store.subscriptions.followed(user) == ()
 
 
+def test_easyrss_reads_and_marks_a_thousand_at_once(
+    web: Website, user: int, email: str, made: list[int]
+) -> None:
+    """It names the reading list by its bare word; long forms are 62 bytes each in a body."""
+    token = web.token(email, "write")
+    with httpx2.Client(base_url=web.url, timeout=60) as app:
+        app.headers["Authorization"] = f"GoogleLogin auth={token}"
+        listed = app.get(f"{API}/stream/contents/reading-list", params={"n": "20", "xt": READ})
+        ids = [f"{LONG}{one:016x}" for one in (*made, *range(10**6, 10**6 + 988))]
+        marked = app.post(f"{API}/edit-tag", data={"i": ids, "a": [READ, STARRED], "T": "x"})
+        contents = app.post(f"{API}/stream/items/contents", data={"i": ids}).json()["items"]
+
+    assert [one["title"] for one in listed.json()["items"]] == [
+        f"Ferry {n}" for n in range(11, -1, -1)
+    ]
+    assert (len(ids), marked.text, len(contents)) == (1000, "OK", 12)
+    assert marks(web, user) == dict.fromkeys(made, (True, True))
+
+
 def test_fluent_reader_finds_a_link_in_each_item(
     web: Website, user: int, email: str, made: list[int]
 ) -> None:
