@@ -87,6 +87,23 @@ def test_what_a_client_has_already_is_not_sent_again(ada: httpx2.Client) -> None
 
 
 @pytest.mark.parametrize(
+    ("known", "code"),
+    [
+        *[(["{}"], 304), (["W/{}"], 304), (['"x", {}'], 304), (["*"], 304), (['"x"', "{}"], 304)],
+        *[(['"x"'], 200), ([""], 200), (["x{}"], 200)],
+    ],
+)
+def test_what_a_client_has_may_be_said_in_many_ways(
+    ada: httpx2.Client, known: list[str], code: int
+) -> None:
+    tag = ada.get("/api/v1/briefings").headers["etag"]
+
+    said = [("If-None-Match", one.format(tag)) for one in known]
+
+    assert ada.get("/api/v1/briefings", headers=said).status_code == code
+
+
+@pytest.mark.parametrize(
     ("path", "body", "code", "told"),
     [
         ("sources", {"url": "https://gone.example/"}, 422, "nothing there"),

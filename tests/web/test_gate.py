@@ -126,6 +126,15 @@ def test_who_takes_no_answer_off_is_given_up(tmp_path: Path, sqlite_url: str) ->
                 server.sendall(b"x" * 50_000_000)
 
 
+def test_a_loop_that_hangs_is_named_whatever_else_does(alone: Website) -> None:
+    alone.state.loops = lambda: {"heartbeat": True, "fetch": False, "briefing": False}
+    with alone.asked_with(None) as client:
+        told = client.get("/healthz")
+
+    assert told.status_code == 503
+    assert told.json()["detail"].startswith("fetch, briefing does not beat: restart")
+
+
 def test_what_is_no_http_is_refused_as_all_else_is(alone: Website) -> None:
     with _connection(alone) as connection:
         connection.sendall(b"\0\0\0\r\n\r\n")
