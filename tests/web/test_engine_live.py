@@ -98,7 +98,7 @@ def test_while_nobody_looks_nothing_is_asked() -> None:
         stream = watch.listen()
         await next_of(stream)
         await next_of(stream)
-        await stream.aclose()  # type: ignore[attr-defined]  # it is a generator
+        await stream.aclose()
         while watch._task is not None:
             await asyncio.sleep(0.01)
         looks = watch.looks

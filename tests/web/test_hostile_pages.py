@@ -49,8 +49,6 @@ class Dangers(HTMLParser):
         looks = tag == "style" or "style" in said
         return tag in ("object", "embed") or (looks and not self._of_a_mail)
 
-    handle_startendtag = handle_starttag
-
     def _look_at(self, tag: str, address: str) -> None:
         if urlsplit(address).scheme.lower() not in HARMLESS:
             self.found.append(f"{tag} leads to {address}")
