@@ -38,7 +38,7 @@ class Proxies:
         if not self._trusts(address):
             return address
         chain = ",".join(request.headers.getlist("x-forwarded-for")).split(",")
-        for hop in reversed([one.strip() for one in chain if one.strip()]):
+        for hop in reversed([_without_port(one.strip()) for one in chain if one.strip()]):
             if not _is_address(hop):
                 break
             address = hop
@@ -71,6 +71,13 @@ class Proxies:
         known = ipaddress.ip_address(address)
         mapped = getattr(known, "ipv4_mapped", None)
         return any((mapped or known) in network for network in self._networks)
+
+
+def _without_port(hop: str) -> str:
+    """Some proxies tell it: `198.51.100.1:5678`, `[2001:db8::7]:5678`."""
+    if hop.startswith("["):
+        return hop[1:].partition("]")[0]
+    return hop.partition(":")[0] if hop.count(":") == 1 else hop
 
 
 def _is_address(text: str) -> bool:
