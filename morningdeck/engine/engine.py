@@ -69,12 +69,12 @@ class Engine:
         self._ticker.start()
 
     def beats(self) -> Mapping[str, bool]:
-        """Whether each of its threads still runs, by name."""
+        """Whether each of its threads still runs and does not hang, by name."""
         loops = (loop for loop in self._loops.values() if isinstance(loop, Dispatcher))
         return {
             "heartbeat": self._heartbeat.is_beating,
             "clockwork": self._ticker.runs,
-            **{loop.name: loop.is_alive for loop in loops},
+            **{loop.name: loop.is_beating for loop in loops},
         }
 
     def recover_node(self, node: str | None = None) -> int:

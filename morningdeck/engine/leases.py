@@ -31,6 +31,8 @@ LOST = 0.0
 """Never trusted, never renewed again."""
 
 STOP_SECONDS = 2.0
+HUNG_SECONDS = 120.0
+"""A beat that takes longer hangs: what it should have renewed is lost by then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,11 +172,15 @@ class Heartbeat:
         *,
         every_seconds: float,
         also: Callable[[], None] = lambda: None,
+        hung_seconds: float = HUNG_SECONDS,
     ) -> None:
         """`also` is done with every beat, e.g. saying that this process lives."""
         self._leases = leases
         self._also = also
         self._every_seconds = every_seconds
+        self._hung_seconds = hung_seconds
+        self._since: float | None = None
+        """When the beat began that is under way."""
         self._stopping = threading.Event()
         self._failing = False
         loop = lasting("heartbeat", self._beat)
@@ -182,7 +188,9 @@ class Heartbeat:
 
     @property
     def is_beating(self) -> bool:
-        return self._thread.is_alive()
+        since = self._since
+        hangs = since is not None and time.monotonic() - since > self._hung_seconds
+        return self._thread.is_alive() and not hangs
 
     def start(self) -> None:
         self._thread.start()
@@ -207,6 +215,7 @@ class Heartbeat:
             self.beat()
 
     def beat(self) -> None:
+        self._since = time.monotonic()
         try:
             self._leases.renew()
             self._also()
@@ -220,3 +229,5 @@ class Heartbeat:
             log.exception("heartbeat_bug")
         else:
             self._failing = False
+        finally:
+            self._since = None

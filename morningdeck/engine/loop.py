@@ -20,6 +20,8 @@ from morningdeck.work import Stage
 
 AWAY_SECONDS = 1.0
 """How soon a round is tried again while the database is away."""
+HUNG_SECONDS = 600.0
+"""A round of a loop that takes longer is taken to hang: chores take minutes at most."""
 
 
 class Loop(Protocol):
@@ -56,10 +58,13 @@ class Dispatcher:
         *,
         every_seconds: float,
         gather_seconds: float = 0.0,
+        hung_seconds: float = HUNG_SECONDS,
     ) -> None:
         """`gather_seconds`: how long a wake-up waits for others, so that one round serves many."""
         self.name = name
         self.in_round = False
+        self._round_since = 0.0
+        self._hung_seconds = hung_seconds
         self._gather_seconds = gather_seconds
         self._work = work
         self._every_seconds = every_seconds
@@ -70,8 +75,10 @@ class Dispatcher:
         self._thread = threading.Thread(target=loop, name=f"{name}-dispatcher", daemon=True)
 
     @property
-    def is_alive(self) -> bool:
-        return self._thread.is_alive()
+    def is_beating(self) -> bool:
+        """Its thread runs, and does not hang in a round."""
+        hangs = self.in_round and time.monotonic() - self._round_since > self._hung_seconds
+        return self._thread.is_alive() and not hangs
 
     def start(self) -> None:
         self._thread.start()
@@ -101,6 +108,7 @@ class Dispatcher:
                 pause = self._guarded()
 
     def _guarded(self) -> float | None:
+        self._round_since = time.monotonic()
         self.in_round = True
         try:
             pause = self._work()

@@ -109,6 +109,12 @@ class DeliveryView:
 
 
 @dataclass(frozen=True, slots=True)
+class ListedDelivery(DeliveryView):
+    report_id: int
+    """Of which it is."""
+
+
+@dataclass(frozen=True, slots=True)
 class ReportItemView:
     position: int
     item_id: int | None

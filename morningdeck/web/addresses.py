@@ -37,6 +37,10 @@ class Addresses:
         return f"{self.origin or seen_at}{self.to(path)}"
 
     @property
+    def host(self) -> str | None:
+        return None if self.origin is None else urlsplit(self.origin).hostname
+
+    @property
     def behind_tls(self) -> bool:
         return self.origin is not None and self.origin.startswith("https:")
 

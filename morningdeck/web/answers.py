@@ -70,7 +70,7 @@ def unless_same(request: Request, body: bytes, media_type: str, status: int = 20
     headers = {"Cache-Control": "private, no-cache"}
     if request.method == "GET":
         headers["ETag"] = tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
-        if _has(request.headers.get("if-none-match", ""), tag):
+        if _has(",".join(request.headers.getlist("if-none-match")), tag):
             return Response(status_code=304, headers=headers)
     return Response(body, status, headers, media_type)
 

@@ -87,7 +87,7 @@ def make_application(
     made.state.allowance = Allowance(per_minute)
     made.state.image_threads = CapacityLimiter(images.FETCHED_AT_ONCE)
     made.state.addresses = addresses_below(web.base_url)
-    made.state.proxies = Proxies(web.trusted_proxies, web.login_header)
+    made.state.proxies = Proxies(web.trusted_proxies, web.login_header, made.state.addresses.host)
     made.state.logged_in = lambda request: recognised(app, made.state.proxies, request).user
     made.state.attempts = Attempts()
     gate = Gate(made, made.state.addresses.base_path, body_seconds)
@@ -109,6 +109,12 @@ def make_api() -> FastAPI:
     for router in READERS:
         made.include_router(router, include_in_schema=False)
     made.state.addresses = Addresses()
+    made.state.routes = [
+        route
+        for router in (*ROUTERS, *PAGES, *READERS)
+        for route in router.routes
+        if isinstance(route, APIRoute)
+    ]
     made.state.pages = {
         route.path for router in PAGES for route in router.routes if isinstance(route, APIRoute)
     }

@@ -46,6 +46,8 @@ class Buckets:
     def _put(self, key: Hashable, left: float) -> None:
         """As the last: the first is the one that was not touched for longest."""
         self._left.pop(key, None)
+        if left >= self.most:  # as one that was never touched
+            return
         self._left[key] = (left, self.clock())
         if len(self._left) > MOST_BUCKETS:
             del self._left[next(iter(self._left))]

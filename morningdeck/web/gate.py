@@ -30,7 +30,9 @@ SAFE_HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Cache-Control": "no-store",
 }
+"""Of every answer that does not say otherwise."""
 
 
 class Gate:
@@ -45,7 +47,9 @@ class Gate:
         """By the class of status, `2xx`."""
 
     async def __call__(self, scope: AsgiMessage, receive: Receive, send: Send) -> None:
-        began, status = time.monotonic(), 0
+        began, status, method = time.monotonic(), 0, scope["method"]
+        if method == "HEAD":
+            scope, send = {**scope, "method": "GET"}, without_body(send)
         scope["root_path"] = self._base_path
         state: AsgiMessage = scope.setdefault("state", {})
 
@@ -68,7 +72,7 @@ class Gate:
             if not status:
                 await ProblemResponse(500, "a bug of ours")(scope, receive, note)
         finally:
-            self._tell(scope, status, time.monotonic() - began)
+            self._tell(method, scope, status, time.monotonic() - began)
 
     def _answers(self, path: str) -> Any:
         """The base path without its slash is no page: the cookies of pages are not sent to it."""
@@ -76,13 +80,24 @@ class Gate:
             return RedirectResponse(f"{path}/", 308)
         return self._inner
 
-    def _tell(self, scope: AsgiMessage, status: int, seconds: float) -> None:
+    def _tell(self, method: str, scope: AsgiMessage, status: int, seconds: float) -> None:
         """A client that has left before the answer has got none: status 0."""
         self.answered[f"{status // 100}xx"] += 1
-        method = scope["method"] if scope["method"] in METHODS else "OTHER"
         milliseconds = round(seconds * 1000, 1)
-        fields = {"method": method, "route": _route(scope), "status": status}
+        known = method if method in METHODS else "OTHER"
+        fields = {"method": known, "route": _route(scope), "status": status}
         log.info("request", **fields, duration_ms=milliseconds)
+
+
+def without_body(send: Send) -> Send:
+    """For HEAD, which is answered as a GET would be: its head, and at once the end."""
+
+    async def head_alone(message: AsgiMessage) -> None:
+        if message["type"] == "http.response.start":
+            await send(message)
+            await send({"type": "http.response.body", "body": b""})
+
+    return head_alone
 
 
 def _route(scope: AsgiMessage) -> str:

@@ -63,6 +63,7 @@ async def healthz(request: Request) -> Response:
 def readyz(request: Request) -> Response:
     """Whether the database answers and has the schema that this program knows."""
     database = request.app.state.deck.store.database
+    database.check_there()
     found = revision.current(database)
     if found != newest():
         return ProblemResponse(

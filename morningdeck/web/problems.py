@@ -13,6 +13,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import Match
 
 from morningdeck.errors import (
     ConfigError,
@@ -78,7 +79,23 @@ def register(application: FastAPI, shown: Shown) -> None:
 def _answering(
     told: Callable[[Exception], ProblemResponse], shown: Shown
 ) -> Callable[[Request, Exception], Response]:
-    return lambda request, error: shown(request, told(error))
+    def answered(request: Request, error: Exception) -> Response:
+        problem = told(error)
+        if problem.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+            methods = _methods_at(request) or problem.headers.get("Allow", "").split(", ")
+            problem.headers["Allow"] = ", ".join(sorted(methods))
+        return shown(request, problem)
+
+    return answered
+
+
+def _methods_at(request: Request) -> set[str]:
+    """By all routes of this address, each of which has one."""
+    found: set[str] = set()
+    for route in request.app.state.routes:
+        if route.matches(request.scope)[0] is not Match.NONE:
+            found |= route.methods
+    return found | ({"HEAD"} if "GET" in found else set())
 
 
 def _of_http(error: Exception) -> ProblemResponse:

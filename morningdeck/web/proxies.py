@@ -19,10 +19,14 @@ class Proxies:
     trusted: Sequence[str] = ()
     """Networks."""
     login_header: str | None = None
+    own_host: str | None = None
+    """Of `web.base_url`."""
 
     def __post_init__(self) -> None:
         if self.login_header is not None and not self.trusted:
             raise ConfigError("web.login_header needs web.trusted_proxies: say who may send it")
+        if self.login_header is not None and self.own_host is None:
+            raise ConfigError("web.login_header needs web.base_url: say by which name you come")
 
     @cached_property
     def _networks(self) -> tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]:
@@ -34,7 +38,7 @@ class Proxies:
         if not self._trusts(address):
             return address
         chain = ",".join(request.headers.getlist("x-forwarded-for")).split(",")
-        for hop in reversed([one.strip() for one in chain if one.strip()]):
+        for hop in reversed([_without_port(one.strip()) for one in chain if one.strip()]):
             if not _is_address(hop):
                 break
             address = hop
@@ -48,8 +52,13 @@ class Proxies:
         return request.headers.get("x-forwarded-proto", "").strip().lower() == "https"
 
     def logged_in(self, request: Request) -> str | None:
-        """Who a trusted proxy says it is; nobody else is asked."""
+        """Who a trusted proxy says it is; nobody else is asked. On the proxy's own machine a page
+        of a stranger, whose name leads there for once, could say it too: it comes by that name.
+        """
         if self.login_header is None or not self._is_direct(request):
+            return None
+        host = request.url.hostname or ""
+        if host.lower() != self.own_host and host != "localhost" and not _is_address(host):
             return None
         return request.headers.get(self.login_header, "").strip() or None
 
@@ -62,6 +71,13 @@ class Proxies:
         known = ipaddress.ip_address(address)
         mapped = getattr(known, "ipv4_mapped", None)
         return any((mapped or known) in network for network in self._networks)
+
+
+def _without_port(hop: str) -> str:
+    """Some proxies tell it: `198.51.100.1:5678`, `[2001:db8::7]:5678`."""
+    if hop.startswith("["):
+        return hop[1:].partition("]")[0]
+    return hop.partition(":")[0] if hop.count(":") == 1 else hop
 
 
 def _is_address(text: str) -> bool:

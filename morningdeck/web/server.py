@@ -24,10 +24,16 @@ from morningdeck.daemon import LEAVING_SECONDS, Stop, leave
 from morningdeck.errors import ConfigError, ConflictError, MorningDeckError
 from morningdeck.logs import log
 from morningdeck.web.application import make_application
+from morningdeck.web.gate import SAFE_HEADERS
+from morningdeck.web.problems import ProblemResponse
 
 if TYPE_CHECKING:
     from morningdeck.app import App
 
+MOST_CONNECTIONS = 512
+"""More than may look on at the engine room; of a thousand files, the daemon has some open too."""
+UNREAD_SECONDS = 60
+"""How long a client may take no answer off."""
 HEAD_SECONDS = 10.0
 """How long a client may take for the head of a request."""
 SPARE_CONNECTIONS = 2
@@ -38,14 +44,33 @@ UNUSED_SECONDS = 60
 
 
 class PatientProtocol(H11Protocol):
-    """Closes a connection on which no whole head of a request comes in time."""
+    """Closes a connection on which no whole head of a request comes in time. Where there are too
+    many, whoever has waited longest without asking for anything goes.
+    """
 
     _late: asyncio.TimerHandle | None = None
+    _since = 0.0
     head_seconds = HEAD_SECONDS
+    most_connections = MOST_CONNECTIONS
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         self._expect()
+        if len(self.connections) > self.most_connections:
+            self._make_room()
+
+    def _make_room(self) -> None:
+        idle = [one for one in self.connections if isinstance(one, PatientProtocol) and one._waits]
+        longest = min(idle, key=lambda one: one._since)
+        longest.transport.abort()
+
+    def send_400_response(self, msg: str) -> None:
+        """Of what is no HTTP, so that no handler sees it."""
+        problem = ProblemResponse(400, "this is no request that can be read")
+        told = {**problem.headers, **SAFE_HEADERS, "Connection": "close"}
+        lines = ["HTTP/1.1 400 Bad Request", *(f"{name}: {text}" for name, text in told.items())]
+        self.transport.write("\r\n".join((*lines, "", "")).encode() + bytes(problem.body))
+        self.transport.close()
 
     def data_received(self, data: bytes) -> None:
         if self._late is None and self._waits:
@@ -64,6 +89,7 @@ class PatientProtocol(H11Protocol):
         return self.cycle is None or self.cycle.response_complete
 
     def _expect(self) -> None:
+        self._since = self.loop.time()
         self._late = self.loop.call_later(self.head_seconds, self.timeout_keep_alive_handler)
 
     def _cancel(self) -> None:
@@ -135,7 +161,9 @@ class WebServer:
         return not self.runs
 
 
-def listen(host: str, port: int, *, may_be_public: bool = False) -> socket.socket:
+def listen(
+    host: str, port: int, *, may_be_public: bool = False, unread_seconds: float = UNREAD_SECONDS
+) -> socket.socket:
     """On loopback alone, as long as anybody who comes could be the first."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(
@@ -152,6 +180,10 @@ def listen(host: str, port: int, *, may_be_public: bool = False) -> socket.socke
         )
     listener = socket.socket(family, kind)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # else who takes no answer off keeps it in memory
+        listener.setsockopt(
+            socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(unread_seconds * 1000)
+        )
     try:
         listener.bind(address)
         listener.listen(BACKLOG)

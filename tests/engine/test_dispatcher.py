@@ -22,8 +22,11 @@ Build = Callable[..., Dispatcher]
 def build() -> Iterator[Build]:
     built: list[Dispatcher] = []
 
-    def build(work: Work, *, every: float = NEVER, gather: float = 0.0) -> Dispatcher:
-        built.append(Dispatcher("test", work, every_seconds=every, gather_seconds=gather))
+    def build(
+        work: Work, *, every: float = NEVER, gather: float = 0.0, hung: float = LIMIT_SECONDS
+    ) -> Dispatcher:
+        chosen = {"every_seconds": every, "gather_seconds": gather, "hung_seconds": hung}
+        built.append(Dispatcher("test", work, **chosen))
         return built[-1]
 
     yield build
@@ -175,3 +178,20 @@ def test_joining_gives_up_on_a_round_that_hangs(build: Build) -> None:
 
     assert not dispatcher.join(0.02)
     leave.set()
+
+
+def test_a_round_that_hangs_is_no_beat_and_one_that_rests_is(build: Build) -> None:
+    began, go_on = threading.Event(), threading.Event()
+
+    def hang() -> None:
+        began.set()
+        go_on.wait(LIMIT_SECONDS)
+
+    dispatcher = build(hang, hung=0.05)
+    assert not dispatcher.is_beating
+    dispatcher.start()
+    assert began.wait(LIMIT_SECONDS)
+    until(lambda: not dispatcher.is_beating)
+    go_on.set()
+
+    until(lambda: dispatcher.is_beating)

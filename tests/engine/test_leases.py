@@ -18,7 +18,7 @@ from tests.engine.conftest import Start, named
 from tests.engine.gate import Gate
 from tests.engine.process import LEASE, NEVER, Process
 from tests.factories import make_item, row_of
-from tests.waiting import until
+from tests.waiting import LIMIT_SECONDS, until
 
 PROCESSING = Stage.PROCESSING
 
@@ -233,6 +233,22 @@ def test_the_heart_beats_by_itself_until_it_is_stopped(process: Process) -> None
     count = len(beats)
     assert not any(thread.name == "heartbeat" for thread in threading.enumerate())
     assert len(beats) == count
+
+
+def test_a_beat_that_hangs_is_none(process: Process) -> None:
+    go_on = threading.Event()
+
+    def hang() -> None:
+        go_on.wait(LIMIT_SECONDS)
+
+    heart = Heartbeat(process.leases, every_seconds=0.005, hung_seconds=LIMIT_SECONDS)
+    stuck = Heartbeat(process.leases, every_seconds=0.005, also=hang, hung_seconds=0.05)
+    with heart.beating(), stuck.beating():
+        until(lambda: not stuck.is_beating)
+        assert heart.is_beating
+        go_on.set()
+
+        until(lambda: stuck.is_beating)
 
 
 def test_the_heart_outlives_a_bug(process: Process, logged: list[EventDict]) -> None:

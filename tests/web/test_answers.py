@@ -87,6 +87,23 @@ def test_what_a_client_has_already_is_not_sent_again(ada: httpx2.Client) -> None
 
 
 @pytest.mark.parametrize(
+    ("known", "code"),
+    [
+        *[(["{}"], 304), (["W/{}"], 304), (['"x", {}'], 304), (["*"], 304), (['"x"', "{}"], 304)],
+        *[(['"x"'], 200), ([""], 200), (["x{}"], 200)],
+    ],
+)
+def test_what_a_client_has_may_be_said_in_many_ways(
+    ada: httpx2.Client, known: list[str], code: int
+) -> None:
+    tag = ada.get("/api/v1/briefings").headers["etag"]
+
+    said = [("If-None-Match", one.format(tag)) for one in known]
+
+    assert ada.get("/api/v1/briefings", headers=said).status_code == code
+
+
+@pytest.mark.parametrize(
     ("path", "body", "code", "told"),
     [
         ("sources", {"url": "https://gone.example/"}, 422, "nothing there"),
@@ -188,6 +205,28 @@ def test_what_did_not_arrive_is_left_to_the_daemon(
     assert other.status_code == 404
 
 
+def test_where_reports_went_is_a_list_of_ones_own(
+    web: Website, ada: httpx2.Client, her_id: int
+) -> None:
+    made = []
+    for number, user in enumerate((her_id, her_id, her_id, web.user("bea@example.org").id)):
+        report = web.stock.report(web.stock.briefing(user))
+        sent = {"channel": "smtp", "address": f"{number}@example.org", "report_id": report}
+        status = "REFUSED" if number == 1 else "SENT"
+        kept = {"content": b"Hello", "status": status}
+        made.append(make(web.app.store.database, deliveries, **sent, **kept))
+
+    first = ada.get("/api/v1/deliveries?limit=2").json()
+    rest = ada.get(f"/api/v1/deliveries?limit=2&cursor={first['next_cursor']}").json()
+    (refused,) = ada.get("/api/v1/deliveries?state=REFUSED").json()["items"]
+
+    assert [one["id"] for one in first["items"]] == [made[2], made[1]]
+    assert made[0] in [one["id"] for one in rest["items"]]
+    assert made[3] not in [one["id"] for one in rest["items"]]
+    assert (refused["id"], refused["address"]) == (made[1], "1@example.org")
+    assert "content" not in refused
+
+
 # ---- marks
 
 
@@ -217,6 +256,28 @@ def test_items_are_read_by_their_ids_or_up_to_a_date(
     assert read(ids=[old, new, others]) == 1
     assert read(ids=[new]) == 0
     assert web.stock.row(items, others).id == others
+
+
+def test_what_has_failed_for_good_waits_again_when_asked(
+    web: Website, ada: httpx2.Client, her_id: int
+) -> None:
+    source = web.stock.source(her_id, "https://dead.example/feed")
+    dead = web.stock.item(source, status="ERROR", failures=3)
+
+    answers = [ada.post(f"/api/v1/items/{dead}/retry") for _ in "12"]
+
+    assert [one.status_code for one in answers] == [202, 409]
+    assert (answers[0].json()["status"], answers[0].json()["failures"]) == ("NEW", 0)
+    assert "no dead letter" in answers[1].json()["detail"]
+
+
+def test_a_page_that_is_saved_twice_is_one(ada: httpx2.Client) -> None:
+    page = {"url": "https://twice.example/saved"}
+
+    first, second = (ada.post("/api/v1/items", json=page) for _ in "12")
+
+    assert [first.status_code, second.status_code] == [202, 202]
+    assert first.json()["id"] == second.json()["id"]
 
 
 # ---- limits

@@ -40,6 +40,35 @@ def test_whoever_is_refused_for_an_address_uses_up_nothing_of_the_account() -> N
     assert attempts.begin("192.0.2.2", ADA).allowed
 
 
+def test_many_made_up_names_make_nobody_forget_a_guess() -> None:
+    """From an address that may try nothing any more, which costs next to nothing."""
+    attempts = Attempts(Seconds())
+    for n in range(FAILURES_AT_ONCE):
+        attempts.begin(f"192.0.2.{n}", ADA)
+    for n in range(MOST_BUCKETS + 20):
+        attempts.begin("198.51.100.1", f"{n}@example.org")
+
+    assert not attempts.begin("192.0.2.200", ADA).allowed
+
+
+def test_an_account_is_not_guessed_from_many_addresses_either() -> None:
+    attempts = Attempts(Seconds())
+    for n in range(FAILURES_AT_ONCE):
+        assert attempts.begin(f"192.0.2.{n}", ADA).allowed
+
+    assert not attempts.begin("192.0.2.200", ADA).allowed
+    assert attempts.begin("192.0.2.200", "eve@example.org").allowed
+
+
+def test_addresses_of_ipv4_are_apart_as_a_socket_for_both_kinds_tells_them() -> None:
+    attempts = Attempts(Seconds())
+    for n in range(10):
+        attempts.begin("::ffff:198.51.100.1", f"{n}@example.org")
+
+    assert not attempts.begin("198.51.100.1", ADA).allowed
+    assert attempts.begin("::ffff:198.51.100.2", ADA).allowed
+
+
 def test_all_addresses_of_one_network_of_ipv6_are_one() -> None:
     attempts = Attempts(Seconds())
     for n in range(FAILURES_AT_ONCE):

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from morningdeck.errors import TransientError
-from morningdeck.web.pages.watching import AWAY, Watch
+from morningdeck.web.pages.watching import AWAY, MOST_LISTENERS, Watch
 from tests.pictures import browser
 from tests.web.screen import screen
 from tests.web.site import Website, website
@@ -42,6 +42,36 @@ async def next_of(stream: AsyncIterator[bytes]) -> bytes:
 # ---- one look for all
 
 
+def test_no_more_look_on_than_a_server_can_tell(tmp_path: Path, sqlite_url: str) -> None:
+    """Whoever comes then is told to come again, and has not waited for it."""
+
+    async def look_on(web: Website, watch: Watch) -> None:
+        streams = [watch.listen() for _ in range(MOST_LISTENERS)]
+        for stream in streams:
+            await next_of(stream)
+        assert watch.is_full
+
+        with web.browser(ADMIN) as admin:
+            told = await asyncio.to_thread(admin.get, "/engine/events")
+        assert (told.status_code, told.headers["retry-after"]) == (503, "60")
+
+        await streams[0].aclose()
+        assert not watch.is_full
+
+    ends = threading.Event()
+    with website(tmp_path, sqlite_url) as web:
+        watch = Watch(lambda: b"", ends)
+        web.state.watch = watch
+        asyncio.run(look_on(web, watch))
+
+
+def test_whoever_asks_for_the_head_alone_looks_no_longer(tmp_path: Path, sqlite_url: str) -> None:
+    with website(tmp_path, sqlite_url) as web, web.browser(ADMIN) as admin:
+        codes = {admin.client.head("/engine/events").status_code for _ in range(MOST_LISTENERS + 9)}
+
+    assert codes == {200}
+
+
 def test_one_look_serves_all_who_look() -> None:
     told = [b"data: 1\n\n"]
     watch, ends = watch_of(lambda: told[-1])
@@ -68,7 +98,7 @@ def test_while_nobody_looks_nothing_is_asked() -> None:
         stream = watch.listen()
         await next_of(stream)
         await next_of(stream)
-        await stream.aclose()  # type: ignore[attr-defined]  # it is a generator
+        await stream.aclose()
         while watch._task is not None:
             await asyncio.sleep(0.01)
         looks = watch.looks

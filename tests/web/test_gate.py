@@ -8,6 +8,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ import pytest
 
 from morningdeck import logs
 from morningdeck.errors import PermanentError
-from morningdeck.web.server import threads_for
+from morningdeck.web.pages.watching import MOST_LISTENERS
+from morningdeck.web.server import PatientProtocol, listen, threads_for
 from tests.waiting import until
 from tests.web.site import THREADS, Hasty, Website, website
 
@@ -90,6 +92,92 @@ def _connection(web: Website) -> socket.socket:
     return socket.create_connection((address.host, address.port or 0), timeout=30)
 
 
+def test_whoever_has_waited_longest_makes_room_for_others(tmp_path: Path, sqlite_url: str) -> None:
+    class Small(PatientProtocol):
+        most_connections = 3
+
+    with website(tmp_path, sqlite_url, protocol=Small) as web, ExitStack() as stack:
+        idle = []
+        for _ in range(3):
+            idle.append(stack.enter_context(_connection(web)))
+            idle[-1].sendall(b"GET /healthz HTTP/1.1\r\n")
+        with web.asked_with(None) as client:
+            assert client.get("/healthz").status_code == 200
+        assert idle[0].recv(100) == b""
+        idle[1].sendall(b"Host: a\r\n\r\n")
+        assert idle[1].recv(100).startswith(b"HTTP/1.1 200")
+
+
+def test_a_daemon_has_files_left_for_its_own_work() -> None:
+    usual = 1024
+    assert MOST_LISTENERS < PatientProtocol.most_connections <= usual / 2
+
+
+def test_who_takes_no_answer_off_is_given_up(tmp_path: Path, sqlite_url: str) -> None:
+    """Else it stays in memory for as long as they like."""
+    with listen("127.0.0.1", 0, unread_seconds=1) as listener:
+        assert listener.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 1000
+        with socket.socket() as client:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            client.connect(listener.getsockname())
+            server, _ = listener.accept()
+            server.settimeout(60)
+            with server, pytest.raises(OSError, match="Connection timed out"):
+                server.sendall(b"x" * 50_000_000)
+
+
+def test_a_loop_that_hangs_is_named_whatever_else_does(alone: Website) -> None:
+    alone.state.loops = lambda: {"heartbeat": True, "fetch": False, "briefing": False}
+    with alone.asked_with(None) as client:
+        told = client.get("/healthz")
+
+    assert told.status_code == 503
+    assert told.json()["detail"].startswith("fetch, briefing does not beat: restart")
+
+
+def test_what_is_no_http_is_refused_as_all_else_is(alone: Website) -> None:
+    with _connection(alone) as connection:
+        connection.sendall(b"\0\0\0\r\n\r\n")
+        heard = connection.recv(65536)
+
+    assert heard.startswith(b"HTTP/1.1 400")
+    for header in (b"application/problem+json", b"X-Content-Type-Options: nosniff"):
+        assert header in heard
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/api/v1/nothing", "/login", "/api/v1/me"])
+def test_a_head_is_the_head_of_a_get(alone: Website, path: str) -> None:
+    changing = ("date", "set-cookie")
+    with alone.asked_with(alone.token("ada@example.org", "read")) as client:
+        got = client.get(path)
+        head = client.head(path)
+
+        assert (head.status_code, head.content) == (got.status_code, b"")
+        assert len(got.content) == int(head.headers["content-length"])
+        told, same = (
+            {name: text for name, text in one.headers.items() if name not in changing}
+            for one in (got, head)
+        )
+        assert {n: t for n, t in told.items() if "rate" not in n} == {
+            n: t for n, t in same.items() if "rate" not in n
+        }
+
+
+def test_what_an_address_takes_is_told_whole(alone: Website) -> None:
+    with alone.asked_with(None) as client:
+        told = {
+            path: client.request("PUT", f"/deck{path}").headers["allow"]
+            for path in ("/api/v1/sources", "/api/v1/sources/1", "/api/openapi.json", "/logout")
+        }
+
+    assert told == {
+        "/api/v1/sources": "GET, HEAD, POST",
+        "/api/v1/sources/1": "DELETE, GET, HEAD, PATCH",
+        "/api/openapi.json": "GET, HEAD",
+        "/logout": "POST",
+    }
+
+
 def test_a_proxy_may_leave_the_base_path_on_or_take_it_off(alone: Website) -> None:
     with alone.asked_with(None) as client:
         codes = {client.get(path).status_code for path in ("/deck/healthz", "/healthz")}
@@ -108,6 +196,7 @@ def test_answers_are_kept_from_being_anything_else(alone: Website) -> None:
     assert headers["x-content-type-options"] == "nosniff"
     assert "frame-ancestors 'none'" in headers["content-security-policy"]
     assert "server" not in headers
+    assert headers["cache-control"] == "no-store"
 
 
 def test_numbers_are_for_this_machine_and_not_for_whom_a_proxy_asks(alone: Website) -> None:

@@ -180,7 +180,7 @@ def test_browsers_are_told_of_trouble_by_a_page(web: Website, path: str, code: i
     assert "To the first page" in told.text
 
 
-@pytest.mark.parametrize("path", ["/api/v1/nothing", "/api/v1/me", "/admin/queue-stats"])
+@pytest.mark.parametrize("path", ["/api/v1/nothing", "/api/v1/items/4711", "/admin/queue-stats"])
 def test_programs_are_told_of_trouble_as_ever(web: Website, path: str) -> None:
     with web.browser(ADA) as ada:
         assert ada.get(path).headers["content-type"] == "application/problem+json"

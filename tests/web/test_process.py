@@ -164,6 +164,22 @@ def test_it_says_that_its_database_is_away_and_works_when_it_is_back(tmp_path: P
         postgres.stop()
 
 
+def test_it_says_that_its_file_was_moved_away_and_when_it_is_back(
+    tmp_path: Path, sqlite_url: str
+) -> None:
+    """SQLite would write on into a file that nobody finds again."""
+    file = Path(sqlite_url.removeprefix("sqlite:///"))
+    with a_web(tmp_path / "web", sqlite_url) as web:
+        assert httpx2.get(f"{url_of(web)}/readyz").status_code == 200
+        file.rename(tmp_path / "moved")
+        away = httpx2.get(f"{url_of(web)}/readyz")
+        (tmp_path / "moved").rename(file)
+        back = httpx2.get(f"{url_of(web)}/readyz")
+
+        assert (away.status_code, back.status_code) == (503, 200)
+        assert "put it back, or restart" in away.json()["detail"]
+
+
 def test_a_daemon_beside_it_does_what_it_was_asked_for(tmp_path: Path, database_url: str) -> None:
     with a_web(tmp_path / "data", database_url) as web, client_of(web) as client, daemons() as make:
         daemon = make(tmp_path / "data", database_url).start()

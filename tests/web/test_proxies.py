@@ -14,12 +14,14 @@ from tests.web.site import Website, website
 
 ADA, GOOD = "ada@example.org", "a few good words"
 HEADER = "X-Forwarded-Email"
-TRUSTED = Proxies(("10.0.0.0/8", "fd00::/8"), HEADER)
+TRUSTED = Proxies(("10.0.0.0/8", "fd00::/8"), HEADER, "deck.example")
 
 
 def asked(peer: str, **headers: str) -> Request:
-    told = [(name.replace("_", "-").encode(), text.encode()) for name, text in headers.items()]
-    return Request({"type": "http", "client": (peer, 1), "headers": told})
+    said = {"host": "127.0.0.1:8484", **headers}
+    told = [(name.replace("_", "-").encode(), text.encode()) for name, text in said.items()]
+    way = {"path": "/", "query_string": b"", "server": ("10.9.9.9", 8484)}
+    return Request({"type": "http", "client": (peer, 1), "headers": told, **way})
 
 
 @pytest.mark.parametrize(
@@ -33,6 +35,9 @@ def asked(peer: str, **headers: str) -> Request:
         ("10.0.0.1", "6.6.6.6, nonsense", "10.0.0.1"),
         ("10.0.0.1", "", "10.0.0.1"),
         ("fd00::1", "2001:db8::7", "2001:db8::7"),
+        ("10.0.0.1", "6.6.6.6, 198.51.100.1:5678", "198.51.100.1"),
+        ("10.0.0.1", "[2001:db8::7]:5678, [fd00::2]", "2001:db8::7"),
+        ("10.0.0.1", "6.6.6.6, 198.51.100.1:5678:9, 10.0.0.2:80", "10.0.0.2"),
         ("::ffff:10.0.0.1", "198.51.100.1", "198.51.100.1"),
     ],
 )
@@ -49,17 +54,35 @@ def test_tls_and_logins_are_believed_of_trusted_proxies_alone() -> None:
     assert TRUSTED.logged_in(asked("10.0.0.1", **told)) == ADA
     assert not TRUSTED.behind_tls(asked("203.0.113.7", **told))
     assert TRUSTED.logged_in(asked("203.0.113.7", **told)) is None
-    assert Proxies(("10.0.0.0/8",)).logged_in(asked("10.0.0.1", **told)) is None
+    assert Proxies(("10.0.0.0/8",), None, "d.example").logged_in(asked("10.0.0.1", **told)) is None
+
+
+@pytest.mark.parametrize(
+    ("host", "believed"),
+    [
+        *[("deck.example", True), ("DECK.example:443", True), ("127.0.0.1:8484", True)],
+        *[("[::1]:8484", True), ("localhost", True), ("evil.example", False)],
+        *[("deck.example.evil.example", False), ("127.0.0.1.evil.example", False)],
+    ],
+)
+def test_a_page_whose_name_leads_here_logs_nobody_in(host: str, believed: bool) -> None:
+    """It asks from the machine of a proxy that is trusted, and may set any header."""
+    told = TRUSTED.logged_in(asked("10.0.0.1", host=host, x_forwarded_email=ADA))
+
+    assert told == (ADA if believed else None)
 
 
 def test_a_header_that_anybody_may_send_is_refused() -> None:
     with pytest.raises(ConfigError, match=r"needs web\.trusted_proxies"):
-        Proxies((), HEADER)
+        Proxies((), HEADER, "deck.example")
+    with pytest.raises(ConfigError, match=r"needs web\.base_url"):
+        Proxies(("10.0.0.0/8",), HEADER)
 
 
 @pytest.fixture
 def behind(tmp_path: Path, sqlite_url: str) -> Iterator[Website]:
     chosen = {"trusted_proxies": ["127.0.0.0/8"], "login_header": HEADER}
+    chosen["base_url"] = "https://deck.example"
     with website(tmp_path, sqlite_url, **chosen) as web:
         web.user(ADA)
         yield web

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import hypothesis
+import jsonschema_rs
 import pytest
 import schemathesis
 from schemathesis import checks
@@ -70,3 +71,26 @@ def test_every_operation_is_described_in_full() -> None:
             wrong = [of for code, of in answers.items() if code >= "400"]
             assert all("application/problem+json" in one["content"] for one in wrong), name
     assert "HTTPValidationError" not in whole["components"]["schemas"]
+
+
+def test_every_answer_has_an_example_that_fits_its_schema() -> None:
+    whole = make_api().openapi()
+    for path, operations in whole["paths"].items():
+        for method, operation in operations.items():
+            for code, response in operation["responses"].items():
+                for kind, content in response.get("content", {}).items():
+                    if kind.startswith("image/"):
+                        continue
+                    name = f"{method} {path} {code} {kind}"
+                    assert "example" in content, name
+                    schema = {**content["schema"], "components": whole["components"]}
+                    jsonschema_rs.validate(schema, content["example"])
+
+
+def test_limits_are_described_where_they_are() -> None:
+    operations = make_api().openapi()["paths"]["/api/v1/items"]
+    for operation in operations.values():
+        for code in ("429", "503"):
+            assert "Retry-After" in operation["responses"][code]["headers"]
+        for code in ("403", "404", "429"):
+            assert "RateLimit-Remaining" in operation["responses"][code]["headers"]

@@ -103,6 +103,9 @@ class Database(Protocol):
     @property
     def signals(self) -> Signals: ...
 
+    def check_there(self) -> None:
+        """DatabaseAwayError where what is open is not what lies at its address any more."""
+
     def refuse_unfit(self) -> None:
         """Raise a ConfigError where the way to the database cannot carry what we need."""
 

@@ -160,6 +160,9 @@ class PostgresDatabase:
                 if mine:
                     session.execute(select(func.pg_advisory_unlock(lock.value)))
 
+    def check_there(self) -> None:
+        """Nothing to do: each query goes to the server."""
+
     def refuse_unfit(self) -> None:
         try:
             with self._errors():

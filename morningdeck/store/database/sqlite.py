@@ -31,6 +31,7 @@ from morningdeck.store.database.signals import FileSignals
 from morningdeck.store.database.sqlite_files import (
     FileLock,
     WriteAheadLog,
+    file_at,
     held_if_free,
     use_write_ahead_log,
 )
@@ -63,6 +64,7 @@ class SqliteDatabase:
         self.dialect = self._writers.dialect
         with self._errors(proves=False):
             use_write_ahead_log(Path(url.database), self._file_lock)
+        self._file = file_at(Path(url.database))
         self._look_ups = LookUps(self._readers)
         self._log = WriteAheadLog(Path(f"{url.database}-wal"))
         self._transaction = WriteTransaction(self._writers, self._file_lock, self._log)
@@ -130,6 +132,14 @@ class SqliteDatabase:
 
     def held_if_free(self, lock: Lock) -> AbstractContextManager[bool]:
         return held_if_free(Path(str(self.url.database)), lock.name.lower())
+
+    def check_there(self) -> None:
+        """A file that is moved or deleted stays open, and takes what nobody finds again."""
+        if file_at(Path(str(self.url.database))) != self._file:
+            raise DatabaseAwayError(
+                "database: its file is not where it was when this process began: put it back, or"
+                " restart"
+            )
 
     def refuse_unfit(self) -> None:
         """Whatever is a file will do."""

@@ -101,6 +101,15 @@ class FileLock:
             os.close(descriptor)
 
 
+def file_at(path: Path) -> tuple[int, int] | None:
+    """Which file lies there, whatever it is called elsewhere."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 @contextmanager
 def held_if_free(database: Path, task: str) -> Iterator[bool]:
     """A task that one at a time does, of whatever process: its lock goes with who has it."""

@@ -21,7 +21,13 @@ from morningdeck.store.tables.briefs import (
     report_texts,
     reports,
 )
-from morningdeck.views.sent import DeliveryView, LeftOutView, ReportItemView, ReportView
+from morningdeck.views.sent import (
+    DeliveryView,
+    LeftOutView,
+    ListedDelivery,
+    ReportItemView,
+    ReportView,
+)
 
 WRITTEN_AT = func.coalesce(reports.c.generated_at, reports.c.created_at)
 NEWEST_FIRST = (WRITTEN_AT.desc(), reports.c.id.desc())
@@ -51,6 +57,37 @@ class Reports(Repository):
         page = _his(user_id).where(reports.c.id == report_id)
         with self._database.read() as connection:
             return found(_views(connection, page.subquery()), f"report {report_id}")
+
+    def deliveries(
+        self,
+        user_id: int,
+        limit: int,
+        *,
+        state: str | None = None,
+        before: int | None = None,
+    ) -> tuple[ListedDelivery, ...]:
+        """Where all that goes, the newest first, beyond the last that was seen."""
+        columns = [column for column in deliveries.c if column is not deliveries.c.content]
+        query = (
+            select(*columns)
+            .where(deliveries.c.report_id.in_(_his(user_id)))
+            .order_by(deliveries.c.id.desc())
+            .limit(limit)
+        )
+        if state is not None:
+            query = query.where(deliveries.c.status == state)
+        if before is not None:
+            query = query.where(deliveries.c.id < before)
+        return tuple(
+            made_of(
+                row,
+                ListedDelivery,
+                address=said(row.address),
+                state=row.status,
+                error=row.last_error,
+            )
+            for row in self._rows(query)
+        )
 
     def load(self, user_id: int, report_id: int) -> Report:
         """The report as written, from its snapshots, which are kept longer than its mails. What its

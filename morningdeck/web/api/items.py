@@ -26,6 +26,7 @@ from morningdeck.web.answers import (
 )
 from morningdeck.web.api.bodies import ItemMarks, ItemsRead, PageToSave
 from morningdeck.web.login import By, TokenRoute
+from morningdeck.work import Stage
 
 router = APIRouter(prefix="/api/v1", tags=["items"], route_class=TokenRoute)
 
@@ -104,6 +105,14 @@ def read_items(request: Request, by: By, body: ItemsRead) -> Response:
 def show_item(request: Request, by: By, id: RowId) -> Response:
     """Everything about one."""
     return answer(request, by.store.items.show(by.user.id, id))
+
+
+@router.post("/items/{id}/retry", response_model=ItemView, status_code=202)
+def retry_item(request: Request, by: By, id: RowId) -> Response:
+    """Have it enriched after all, although that failed for good."""
+    waiting = by.store.items.retry(by.user.id, id)
+    by.app.wake(Stage.PROCESSING.value)
+    return answer(request, waiting, 202)
 
 
 @router.patch("/items/{id}", response_model=ItemView)

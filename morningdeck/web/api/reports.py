@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from morningdeck.actions import reports
-from morningdeck.views.sent import ReportView
+from morningdeck.views.sent import ListedDelivery, ReportView
 from morningdeck.web.answers import (
     CursorText,
     ListOf,
@@ -19,6 +21,8 @@ from morningdeck.web.answers import (
 )
 from morningdeck.web.api.bodies import WhereToSend
 from morningdeck.web.login import By, TokenRoute
+
+DeliveryState = Literal["PENDING", "RETRY", "SENDING", "SENT", "REFUSED", "UNKNOWN"]
 
 router = APIRouter(prefix="/api/v1", tags=["reports"], route_class=TokenRoute)
 
@@ -38,6 +42,25 @@ def list_reports(
         request,
         limit,
         lambda most: of.list(user, briefing_id=briefing, limit=most, before=last),
+        lambda view: view.id,
+    )
+
+
+@router.get("/deliveries", response_model=ListOf[ListedDelivery])
+def list_deliveries(
+    request: Request,
+    by: By,
+    state: DeliveryState | None = None,
+    limit: PageSize = 50,
+    cursor: CursorText = None,
+) -> Response:
+    """Where your reports went, the newest first, each by its address and channel."""
+    before = read_cursor(cursor, a_number)
+    of, user, last = by.store.reports, by.user.id, before and before[0]
+    return page(
+        request,
+        limit,
+        lambda most: of.deliveries(user, most, state=state, before=last),
         lambda view: view.id,
     )
 

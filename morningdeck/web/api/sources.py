@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from email import message_from_bytes
-from email.policy import HTTP
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
@@ -29,6 +27,7 @@ from morningdeck.web.answers import (
 )
 from morningdeck.web.api.bodies import SourceEdit, SourceToAdd
 from morningdeck.web.login import By, TokenRoute
+from morningdeck.web.multipart import parts_of
 
 router = APIRouter(prefix="/api/v1", tags=["sources"], route_class=TokenRoute)
 
@@ -177,9 +176,7 @@ def import_opml(
 
 def _file_of(kind: str, body: bytes) -> bytes:
     """The first file of a form."""
-    head = f"Content-Type: {kind}\r\n\r\n".encode("latin-1", "replace")
-    for part in message_from_bytes(head + body, policy=HTTP).iter_parts():
-        if part.get_filename() is not None:
-            content = part.get_payload(decode=True)
-            return content if isinstance(content, bytes) else b""
+    for part in parts_of(kind, body):
+        if part.is_file:
+            return part.content
     raise HTTPException(422, "there is no file in this form: send one, or the list itself")

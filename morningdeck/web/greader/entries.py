@@ -13,10 +13,15 @@ from morningdeck.web.greader import words
 NO_BODY = BodyView("", "", "")
 
 
-def entry_of_stream(item: ItemView, body: BodyView, labels: Sequence[Label]) -> dict[str, Any]:
+def entry_of_stream(
+    item: ItemView, body: BodyView, labels: Sequence[Label], address: str
+) -> dict[str, Any]:
+    """What has no page of its own (an article of a mail) has ours, below this address of the deck:
+    Fluent Reader shows nothing of a stream in which one item is without a link.
+    """
     seen_at = item.first_seen_at
     published_at = item.published_at or seen_at
-    link = {"href": item.url, "type": "text/html"} if item.url else None
+    url = item.url or f"{address}/items/{item.id}"
     return {
         "id": words.long_form(item.id),
         "crawlTimeMsec": words.microseconds(seen_at)[:-3],
@@ -25,8 +30,8 @@ def entry_of_stream(item: ItemView, body: BodyView, labels: Sequence[Label]) -> 
         "updated": words.epoch_seconds(published_at),
         "title": item.title,
         "author": item.author or "",
-        "canonical": [{"href": item.url}] if item.url else [],
-        "alternate": [link] if link else [],
+        "canonical": [{"href": url}],
+        "alternate": [{"href": url, "type": "text/html"}],
         "summary": {"direction": "ltr", "content": _content(item, body, labels)},
         "categories": [
             words.STATE + "reading-list",
@@ -37,7 +42,7 @@ def entry_of_stream(item: ItemView, body: BodyView, labels: Sequence[Label]) -> 
         "origin": {
             "streamId": f"{words.FEED}{item.source_id}",
             "title": item.source,
-            "htmlUrl": item.url or "",
+            "htmlUrl": url,
         },
     }
 

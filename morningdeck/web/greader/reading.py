@@ -32,7 +32,10 @@ LONGEST_CONTINUATION = 500
 @router.get("/api/0/stream/contents")
 @router.get("/api/0/stream/contents/{stream:path}")
 def show_stream(request: Request, by: By, said: Said, stream: str = "") -> Response:
-    return told(request, said, _contents(by, said, stream or said.one("s", READING_LIST)))
+    """EasyRSS asks for `contents/reading-list`, by the bare word."""
+    bare = stream == READING_LIST.rpartition("/")[2]
+    named = READING_LIST if bare else stream or said.one("s", READING_LIST)
+    return told(request, said, _contents(by, said, named))
 
 
 @router.get("/atom/{stream:path}")
@@ -82,7 +85,8 @@ def _page(
 def _entries(by: Caller, labels: Sequence[Label], ids: Sequence[int]) -> list[dict[str, Any]]:
     bodies = by.store.streams.bodies(by.user.id, ids)
     views = by.store.items.some(by.user.id, ids)
-    return [entry_of_stream(view, bodies.get(view.id, NO_BODY), labels) for view in views]
+    address = by.app.settings.web.address
+    return [entry_of_stream(view, bodies.get(view.id, NO_BODY), labels, address) for view in views]
 
 
 @router.get("/api/0/stream/items/ids")

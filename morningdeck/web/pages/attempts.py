@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Callable, Hashable, Sequence
+from itertools import takewhile
 from time import monotonic
 
 from morningdeck.web.buckets import Buckets
@@ -29,13 +30,15 @@ class Attempts:
         account = email.strip().lower()[:200]
         if browser is not None:
             return Attempt(self._buckets, ((account, browser),))
-        return Attempt(self._buckets, (("account", account), ("address", _network(address))))
+        return Attempt(self._buckets, (("address", _network(address)), ("account", account)))
 
 
 class Attempt:
     def __init__(self, buckets: Buckets, keys: Sequence[Hashable]) -> None:
         self._buckets = buckets
-        self._taken = [key for key in keys if buckets.take(key)]
+        # one after the other: whoever may try nothing is not counted for whom they name, or many
+        # made-up names would push out what is counted of others
+        self._taken = list(takewhile(buckets.take, keys))
         self.allowed = len(self._taken) == len(keys)
         waits = (buckets.seconds_until_one(key) for key in keys if key not in self._taken)
         self.wait_seconds = max(waits, default=0.0)
@@ -53,6 +56,7 @@ def _network(address: str) -> str:
         known = ipaddress.ip_address(address)
     except ValueError:
         return address
+    known = getattr(known, "ipv4_mapped", None) or known  # as a socket for both kinds tells it
     if known.version == 4:
         return str(known)
     return str(ipaddress.ip_network((known, 64), strict=False))

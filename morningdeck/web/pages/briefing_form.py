@@ -9,8 +9,7 @@ from morningdeck.errors import ConfigError
 from morningdeck.model.wanting import ON_THE_SUBJECT, BriefingChanges, NewBriefing
 from morningdeck.schedule import WEEKDAYS
 from morningdeck.views.sent import BriefingView
-from morningdeck.web.pages.forms import FormFields
-from morningdeck.work import LARGEST_ID
+from morningdeck.web.pages.forms import FormFields, whole_number
 
 SHORT_DAYS = tuple(day[:3] for day in WEEKDAYS)
 FIRST_TIME = "07:30"
@@ -86,11 +85,14 @@ def _recipients(form: FormFields) -> tuple[str, ...]:
 def _sources(form: FormFields) -> tuple[int, ...]:
     if form.text("which") != "some":
         return ()
-    named = form.all("source")
-    if not named:
+    if not (named := sources_named(form)):
         raise ConfigError("choose the sources that it takes, or all of them")
-    ids = [int(one) for one in named if one.isdecimal() and len(one) < 20]
-    return tuple(dict.fromkeys(one for one in ids if 0 < one <= LARGEST_ID))
+    return named
+
+
+def sources_named(form: FormFields) -> tuple[int, ...]:
+    """Each once; what is no number of ours names none."""
+    return tuple(dict.fromkeys(filter(None, map(whole_number, form.all("source")))))
 
 
 def _number(form: FormFields, name: str, otherwise: int, least: int, most: int) -> int:

@@ -21,6 +21,7 @@ from morningdeck.web.pages.briefing_form import (
     SHORT_DAYS,
     changes_by,
     first_words,
+    sources_named,
     wanted_by,
     zones,
 )
@@ -198,7 +199,7 @@ def choices_of(form: FormFields, by: Caller) -> dict[str, Any]:
         "timezone": form.text("timezone") or by.user.timezone,
         "days": form.all("days") or SHORT_DAYS,
         "channels": form.all("channel"),
-        "source_ids": tuple(int(one) for one in form.all("source") if one.isdecimal()),
+        "source_ids": sources_named(form),
         "quiet_note": form.ticked("quiet_note"),
     }
 

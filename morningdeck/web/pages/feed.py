@@ -18,10 +18,9 @@ from morningdeck.web.answers import CursorText, RowId, a_moment, a_number, one_p
 from morningdeck.web.api.bodies import MOST_ITEMS_AT_ONCE
 from morningdeck.web.api.items import place_of_item
 from morningdeck.web.login import By
-from morningdeck.web.pages.forms import FilledIn
+from morningdeck.web.pages.forms import FilledIn, whole_number
 from morningdeck.web.pages.rendering import page
 from morningdeck.web.pages.visiting import PageRoute, led_to
-from morningdeck.work import LARGEST_ID
 
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
@@ -63,17 +62,13 @@ class FeedFilter:
         )
 
 
-def _number(text: str, most: int = LARGEST_ID) -> int | None:
-    """A form sends a field that is empty; what is no number of ours chooses nothing."""
-    return int(text) if text.isascii() and text.isdigit() and 0 < int(text) <= most else None
-
-
 async def _wanted(request: Request) -> FeedFilter:
+    """A form sends a field that is empty; what is no number of ours chooses nothing."""
     asked = {name: text.strip()[:200] for name, text in request.query_params.items()}
     return FeedFilter(
-        _number(asked.get("source", "")),
-        _number(asked.get("briefing", "")),
-        _number(asked.get("min_score", ""), 100),
+        whole_number(asked.get("source", "")),
+        whole_number(asked.get("briefing", "")),
+        whole_number(asked.get("min_score", ""), 100),
         asked.get("unread", "") == "1",
         asked.get("saved", "") == "1",
         asked.get("topic") or None,
@@ -121,7 +116,7 @@ def _sources(by: By) -> list[tuple[int, str]]:
 @router.post("/feed/read")
 def read_shown(request: Request, by: By, form: FilledIn) -> Response:
     """Those that were shown and no others, all at one moment, by which it can be undone."""
-    ids = [one for one in map(_number, form.all("id")) if one is not None]
+    ids = [one for one in map(whole_number, form.all("id")) if one is not None]
     if len(ids) > MOST_ITEMS_AT_ONCE:
         raise HTTPException(422, f"this marks {MOST_ITEMS_AT_ONCE:,} items at once at most")
     now = by.now

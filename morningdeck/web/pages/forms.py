@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from email import message_from_bytes
-from email.policy import HTTP
 from typing import Annotated
 from urllib.parse import parse_qsl
 
 from fastapi import Depends, Request
 from starlette.exceptions import HTTPException
+
+from morningdeck.web.multipart import parts_of
+from morningdeck.work import LARGEST_ID
 
 MOST_FIELDS = 1000
 URLENCODED, MULTIPART = "application/x-www-form-urlencoded", "multipart/form-data"
@@ -36,6 +37,13 @@ class FormFields:
         return name in self.texts
 
 
+def whole_number(text: str, most: int = LARGEST_ID) -> int | None:
+    """From 1 on; None for what is none, and for those that nobody can have."""
+    if not (text.isascii() and text.isdigit()) or len(text) > len(str(LARGEST_ID)):
+        return None
+    return int(text) if 0 < int(text) <= most else None
+
+
 def read_form(kind: str, body: bytes) -> FormFields:
     """`kind` is the Content-Type; a body of another kind is no form of ours."""
     bare = kind.partition(";")[0].strip().lower()
@@ -51,18 +59,13 @@ def read_form(kind: str, body: bytes) -> FormFields:
 
 
 def _of_parts(kind: str, body: bytes) -> FormFields:
-    head = f"Content-Type: {kind}\r\n\r\n".encode("latin-1", "replace")
     texts, files = [], {}
-    for part in message_from_bytes(head + body, policy=HTTP).iter_parts():
-        name = part.get_param("name", header="content-disposition")
-        content = part.get_payload(decode=True)
-        if not isinstance(name, str) or not isinstance(content, bytes):
-            continue
-        if part.get_filename() is None:
-            texts.append((name, content.decode("utf-8", "replace")))
+    for part in parts_of(kind, body):
+        if part.is_file:
+            files[part.name] = part.content
         else:
-            files[name] = content
-    return FormFields(_grouped(texts[:MOST_FIELDS]), files)
+            texts.append((part.name, part.content.decode("utf-8", "replace")))
+    return FormFields(_grouped(texts), files)
 
 
 def _grouped(pairs: list[tuple[str, str]]) -> Mapping[str, tuple[str, ...]]:

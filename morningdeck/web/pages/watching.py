@@ -15,7 +15,7 @@ import hashlib
 import json
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from typing import TYPE_CHECKING
 
 from starlette.concurrency import run_in_threadpool
@@ -68,7 +68,7 @@ class Watch:
     def is_full(self) -> bool:
         return self._listeners >= MOST_LISTENERS
 
-    async def listen(self) -> AsyncIterator[bytes]:
+    async def listen(self) -> AsyncGenerator[bytes, None]:
         """How it is, whenever that has changed, until the listener or the server goes."""
         self._listeners += 1
         if self._task is None:

@@ -139,6 +139,56 @@ def test_read_you_reads_and_marks(web: Website, user: int, email: str, made: lis
     assert web.app.store.subscriptions.followed(user) == ()
 
 
+def test_easyrss_reads_and_marks_a_thousand_at_once(
+    web: Website, user: int, email: str, made: list[int]
+) -> None:
+    """It names the reading list by its bare word; long forms are 62 bytes each in a body."""
+    token = web.token(email, "write")
+    with httpx2.Client(base_url=web.url, timeout=60) as app:
+        app.headers["Authorization"] = f"GoogleLogin auth={token}"
+        listed = app.get(f"{API}/stream/contents/reading-list", params={"n": "20", "xt": READ})
+        ids = [f"{LONG}{one:016x}" for one in (*made, *range(10**6, 10**6 + 988))]
+        marked = app.post(f"{API}/edit-tag", data={"i": ids, "a": [READ, STARRED], "T": "x"})
+        contents = app.post(f"{API}/stream/items/contents", data={"i": ids}).json()["items"]
+
+    assert [one["title"] for one in listed.json()["items"]] == [
+        f"Ferry {n}" for n in range(11, -1, -1)
+    ]
+    assert (len(ids), marked.text, len(contents)) == (1000, "OK", 12)
+    assert marks(web, user) == dict.fromkeys(made, (True, True))
+
+
+def test_fluent_reader_finds_a_link_in_each_item(
+    web: Website, user: int, email: str, made: list[int]
+) -> None:
+    """It takes `canonical[0].href` of each, and shows nothing of a stream where one has none: an
+    article of a mail has our own page.
+    """
+    source = web.stock.source(user, f"imap://letters/{user}", type="email")
+    letter = web.stock.item(source, title="A letter", url=None, first_seen_at=NOW)
+    token = web.token(email, "write")
+    with httpx2.Client(base_url=web.url, timeout=60) as app:
+        form = {"Email": email, "Passwd": token}
+        lines = app.post(f"{BASE}/accounts/ClientLogin", data=form).text
+        app.headers["Authorization"] = f"GoogleLogin auth={lines.partition('Auth=')[2].split()[0]}"
+        unread = f"{API}/stream/items/ids?output=json&s={READING_LIST}&xt={READ}&n=1000"
+        assert [int(one["id"]) for one in app.get(unread).json()["itemRefs"]] == [
+            letter,
+            *made[::-1],
+        ]
+        entries = app.get(f"{API}/stream/contents?output=json&n=125&ot=1").json()["items"]
+        ids = [int(one["id"].rpartition("/")[2], 16) for one in entries]
+        marked = app.post(
+            f"{API}/edit-tag", content=f"i={'&i='.join(map(str, ids))}&a={READ}", headers=FORM
+        )
+
+    assert ids == [letter, *made[::-1]]
+    assert entries[0]["canonical"][0]["href"].endswith(f"/items/{letter}")
+    assert all(one["canonical"][0]["href"].startswith("http") for one in entries)
+    assert marked.text == "OK"
+    assert all(read for read, _ in marks(web, user).values())
+
+
 def test_reeder_and_feedme_read_and_mark(
     web: Website, user: int, email: str, made: list[int]
 ) -> None:
