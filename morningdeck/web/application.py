@@ -22,9 +22,11 @@ from morningdeck.web.pages import (
     engine,
     feed,
     from_mail,
+    installing,
     lists,
     login,
     settings,
+    sharing,
     today,
     users,
 )
@@ -49,6 +51,8 @@ ROUTERS = (
 )
 PAGES: tuple[APIRouter, ...] = (
     assets.router,
+    installing.router,
+    sharing.router,
     login.router,
     today.router,
     items_page.router,

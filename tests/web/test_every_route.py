@@ -122,6 +122,9 @@ WRONG_LOGIN = {"email": "eve@example.org", "password": "wrong"}
 PAGES: Mapping[tuple[str, str], PageOf] = {
     ("GET", "/"): PageOf(),
     ("GET", "/static/{asset}"): PageOf(ANYBODY),
+    ("GET", "/app.webmanifest"): PageOf(ANYBODY),
+    ("GET", "/share"): PageOf(),
+    ("POST", "/share"): PageOf(USER, 303, {"url": "https://page.example/1"}),
     ("GET", "/claim"): PageOf(ANYBODY),
     ("POST", "/claim"): PageOf(ANYBODY, 422, {"code": "ABCD", **WRONG_LOGIN}),
     ("GET", "/login"): PageOf(ANYBODY, 303, stranger=200),
@@ -195,7 +198,7 @@ PAGES: Mapping[tuple[str, str], PageOf] = {
     ("POST", "/users/code"): PageOf(ADMIN, 404, {"email": "gone@example.org"}),
 }
 
-NO_PAGE = ("{asset}", ".json", "/opml")
+NO_PAGE = ("{asset}", ".webmanifest", ".json", "/opml")
 ENDLESS = {("GET", "/engine/events")}
 """An answer that goes on and on: `test_engine_live.py` holds it against everybody."""
 

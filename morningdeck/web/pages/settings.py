@@ -16,6 +16,7 @@ from morningdeck.web.login import By, Caller
 from morningdeck.web.pages.forms import FilledIn
 from morningdeck.web.pages.login import begin_attempt, let_in
 from morningdeck.web.pages.rendering import page
+from morningdeck.web.pages.sharing import bookmarklet
 from morningdeck.web.pages.visiting import PageRoute, Visitor, led_to
 
 LONGEST_OWN_NAME = 200
@@ -117,6 +118,7 @@ def _shown(
         "session_id": visitor.session_id,
         "scopes": _scopes_of(by),
         "made": None,
+        "bookmarklet": bookmarklet(request),
     }
     return page(request, "settings.html", status, headers, **{**shown, **given})
 
