@@ -137,6 +137,11 @@ PAGES: Mapping[tuple[str, str], PageOf] = {
     ("POST", "/settings/tokens/{token}/end"): PageOf(USER, 303, owned=True),
     ("POST", "/settings/sessions/{session}/end"): PageOf(USER, 303, owned=True),
     ("POST", "/settings/sessions/end-others"): PageOf(USER, 303),
+    ("POST", "/settings/feeds/{briefing}"): PageOf(USER, 201, owned=True),
+    ("POST", "/settings/feeds/{briefing}/end"): PageOf(USER, 303, owned=True),
+    ("GET", "/settings/export"): PageOf(),
+    ("GET", "/settings/remove"): PageOf(),
+    ("POST", "/settings/remove"): PageOf(USER, 422, {"email": "nobody"}),
     ("GET", "/feed"): PageOf(),
     ("POST", "/feed/read"): PageOf(USER, 303),
     ("POST", "/feed/unread"): PageOf(USER, 422),
@@ -198,7 +203,7 @@ PAGES: Mapping[tuple[str, str], PageOf] = {
     ("POST", "/users/code"): PageOf(ADMIN, 404, {"email": "gone@example.org"}),
 }
 
-NO_PAGE = ("{asset}", ".webmanifest", ".json", "/opml")
+NO_PAGE = ("{asset}", "/export", ".webmanifest", ".json", "/opml")
 ENDLESS = {("GET", "/engine/events")}
 """An answer that goes on and on: `test_engine_live.py` holds it against everybody."""
 
@@ -347,9 +352,7 @@ def test_each_sees_what_is_theirs(web: Website, name: tuple[str, str]) -> None:
         answer = show(web, email, name, owned)
         if answer.status_code >= 400 or answer.status_code == 200:
             kind = answer.headers["content-type"]
-            assert kind == "text/html; charset=utf-8" or name[1].endswith(
-                ("{asset}", ".json", "/opml")
-            )
+            assert kind == "text/html; charset=utf-8" or name[1].endswith(NO_PAGE)
         return answer.status_code
 
     if page.whom == ANYBODY:

@@ -1,4 +1,4 @@
-"""What a phone or a desktop asks for to keep this deck among its apps, and to share pages with it."""
+"""What browsers ask for to keep this deck among the apps of a phone, and to share pages with it."""
 
 from __future__ import annotations
 
