@@ -104,6 +104,8 @@ class SourceView:
     refresh_seconds: int
     prompt: str
     since: datetime
+    recent: tuple[int | None, ...] = ()
+    """How many items each of the last 30 fetches brought, the newest last; none of what failed."""
 
 
 @dataclass(frozen=True, slots=True)
