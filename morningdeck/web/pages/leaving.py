@@ -66,8 +66,13 @@ def _asked(request: Request, by: Caller, status: int = 200, wrong: str | None = 
         request,
         "leaving.html",
         status,
-        sources=by.store.overview.outlook(by.user.id, by.now).sources,
+        sources=_sources(by),
         briefings=len(by.store.briefings.list(by.user.id, MOST_COUNTED)),
         has_password=by.store.accounts.has_password(by.user.id),
         wrong=wrong,
     )
+
+
+def _sources(by: Caller) -> int:
+    outlook = by.store.overview.outlook(by.user.id, by.now)
+    return outlook.sources + outlook.sources_paused
