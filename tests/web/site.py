@@ -50,6 +50,8 @@ class Website:
     """Whoever failed to log in so far has all attempts again."""
     stop: Callable[[], object]
     """Drains the server."""
+    state: Any
+    """What the application keeps in its process."""
 
     @property
     def stock(self) -> Stock:
@@ -134,6 +136,6 @@ def website(folder: Path, database_url: str, **chosen: Any) -> Iterator[Website]
         server = WebServer(application, listener, threads=THREADS, protocol=protocol)
         server.start()
         try:
-            yield Website(app, server.url, forget, lambda: server.stop(30))
+            yield Website(app, server.url, forget, lambda: server.stop(30), application.state)
         finally:
             assert server.stop(30)

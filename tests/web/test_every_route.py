@@ -161,6 +161,7 @@ PAGES: Mapping[tuple[str, str], PageOf] = {
     ("GET", "/sources/new"): PageOf(),
     ("GET", "/sources/opml"): PageOf(),
     ("POST", "/sources/opml"): PageOf(USER, 422),
+    ("GET", "/sources/opml/{source}"): PageOf(USER, 404),
     ("GET", "/sources/{source}"): PageOf(owned=True),
     ("POST", "/sources/{source}"): PageOf(USER, 303, {"name": "News"}, owned=True),
     ("POST", "/sources/{source}/pause"): PageOf(USER, 303, owned=True),
