@@ -316,8 +316,8 @@ class AlsoToldView:
     source: str
     at: datetime
     """When it was published, or came."""
-    adds: str | None = None
-    """Sentences of it with facts that the item does not have; None where it has no text."""
+    adds: str = ""
+    """Sentences of its text that are full of facts which the item does not have."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,5 +64,5 @@ class ArticleTexts(Repository):
         )
 
 
-def _added(text: str, told: str, language: str | None) -> str | None:
-    return whats_new(" ".join(text.split()), told, language) if text else None
+def _added(text: str, told: str, language: str | None) -> str:
+    return whats_new(" ".join(text.split()), told, language)
