@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from morningdeck.model.reading import Fetched, Reading
 from morningdeck.store.database.connect import Database
-from morningdeck.store.expressions.recent import KEPT, MOST_TOLD, read_recent
+from morningdeck.store.expressions.recent import FETCHES_KEPT, MOST_NEWS_TOLD, read_recent
 from morningdeck.store.queue.protocol import SqlJobStore
 from morningdeck.store.tables.news import sources
 from morningdeck.store.views.subscriptions import Subscriptions
@@ -49,10 +49,10 @@ def test_each_fetch_is_noted_with_what_it_brought(
 def test_only_the_last_thirty_are_kept_and_much_is_much(
     database: Database, work: SqlJobStore, source: int
 ) -> None:
-    for outcome in (TROUBLE, *[WELL] * KEPT, bringing(MOST_TOLD + 5)):
+    for outcome in (TROUBLE, *[WELL] * FETCHES_KEPT, bringing(MOST_NEWS_TOLD + 5)):
         end(work, source, outcome)
 
-    assert recent(database, source) == (*[0] * (KEPT - 1), MOST_TOLD)
+    assert recent(database, source) == (*[0] * (FETCHES_KEPT - 1), MOST_NEWS_TOLD)
 
 
 def test_what_is_put_off_is_no_fetch(database: Database, work: SqlJobStore, source: int) -> None:

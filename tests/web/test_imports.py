@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from morningdeck.actions.opml import ImportTold
 from morningdeck.errors import TransientError
-from morningdeck.web.pages.imports import MOST_KNOWN, Imports, Progress
+from morningdeck.web.pages.imports import MOST_LISTS_KNOWN, Imports, Progress
 from tests.web.newsroom import PHONE, chromium, fits, newsroom, screen
 from tests.web.site import Website
 
@@ -121,6 +121,6 @@ def test_what_goes_wrong_is_told_on_its_page(web: Website, error: Exception) -> 
 
 def test_only_the_last_ones_are_known() -> None:
     imports = Imports()
-    for _ in range(MOST_KNOWN + 5):
+    for _ in range(MOST_LISTS_KNOWN + 5):
         assert imports.begin(1, "", lambda _: NOTHING).ended.wait(60)
-    assert len(imports._known) <= MOST_KNOWN + 1
+    assert len(imports._known) <= MOST_LISTS_KNOWN + 1

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import bindparam, case, func, or_, select, update
 
 from morningdeck.store.database.prepared import Prepared
-from morningdeck.store.expressions.recent import FAILED, NOTHING_NEW, noted
+from morningdeck.store.expressions.recent import BROUGHT_NOTHING, FETCH_FAILED, noted_fetch
 from morningdeck.store.queue.stages import ClaimOrder, StageTable, settled_columns
 from morningdeck.store.tables.columns import AnyText, BigInt, UtcTime
 from morningdeck.work import Settlement
@@ -86,8 +86,8 @@ def settling(
     table = of.table
     stamps: dict[str, Any] = {name: bindparam("now") for name in of.stamped if worked}
     if of.remembers and (worked or failed):
-        sign = FAILED if failed else NOTHING_NEW
-        stamps[of.remembers] = noted(table.c[of.remembers], sign)
+        sign = FETCH_FAILED if failed else BROUGHT_NOTHING
+        stamps[of.remembers] = noted_fetch(table.c[of.remembers], sign)
     return Prepared(
         update(table)
         .where(

@@ -18,7 +18,7 @@ from morningdeck.updates import whats_new
 from morningdeck.views.reading import AlsoToldView, ArticleView
 
 MOST_OTHERS_SHOWN = 30
-LONGEST_COMPARED = 6_000
+COMPARED_SIGNS = 6_000
 """Characters of each: what a paper adds stands near its top."""
 
 
@@ -43,7 +43,7 @@ class ArticleTexts(Repository):
     ) -> tuple[AlsoToldView, ...]:
         """The first to tell it first, with what they say beyond what is `told`."""
         begins = [
-            func.substr(text, 1, LONGEST_COMPARED)
+            func.substr(text, 1, COMPARED_SIGNS)
             for text in (item_texts.c.web_content, item_texts.c.clean_content)
         ]
         others = and_(items.c.story_id == story_id, items.c.id != item_id)

@@ -15,7 +15,7 @@ from morningdeck.actions.opml import ImportTold
 from morningdeck.errors import ConflictError, MorningDeckError, NotFoundError
 from morningdeck.logs import log
 
-MOST_KNOWN = 50
+MOST_LISTS_KNOWN = 50
 Progress = Callable[[int, int], None]
 
 
@@ -50,7 +50,7 @@ class Imports:
             made = ListImport(next(self._numbers), user_id, then)
             self._known[made.number] = made
             ended = [one.number for one in self._all() if one.ended.is_set()]
-            for number in ended[: max(0, len(self._known) - MOST_KNOWN)]:
+            for number in ended[: max(0, len(self._known) - MOST_LISTS_KNOWN)]:
                 del self._known[number]
         threading.Thread(target=_run, args=(made, work), name="list-import", daemon=True).start()
         return made

@@ -15,7 +15,7 @@ from morningdeck.web.pages.visiting import COOKIE, PageRoute, cookie_options
 
 router = APIRouter(prefix="/settings", include_in_schema=False, route_class=PageRoute)
 
-MOST_COUNTED = 1_000
+MOST_BRIEFINGS_COUNTED = 1_000
 
 
 @router.get("/export")
@@ -67,7 +67,7 @@ def _asked(request: Request, by: Caller, status: int = 200, wrong: str | None = 
         "leaving.html",
         status,
         sources=_sources(by),
-        briefings=len(by.store.briefings.list(by.user.id, MOST_COUNTED)),
+        briefings=len(by.store.briefings.list(by.user.id, MOST_BRIEFINGS_COUNTED)),
         has_password=by.store.accounts.has_password(by.user.id),
         wrong=wrong,
     )

@@ -50,7 +50,7 @@ def sparkline(moments: Iterable[datetime], now: datetime, zone: ZoneInfo) -> Spa
 
 
 FETCHES, FETCH_WIDTH, FETCHES_APART, FETCH_HEIGHT = 30, 3, 1, 20
-LEAST, LITTLE, MUCH = 2, 5, 35
+BAR_LEAST, BAR_LITTLE, MUCH_NEWS = 2, 5, 35
 """Heights of a fetch that brought nothing, or a little; and how much is as high as can be."""
 
 
@@ -86,9 +86,9 @@ def _height(news: int | None) -> int:
     if news is None:
         return FETCH_HEIGHT
     if not news:
-        return LEAST
-    share = log(min(news, MUCH)) / log(MUCH)
-    return LITTLE + round((FETCH_HEIGHT - LITTLE - 2) * share)
+        return BAR_LEAST
+    share = log(min(news, MUCH_NEWS)) / log(MUCH_NEWS)
+    return BAR_LITTLE + round((FETCH_HEIGHT - BAR_LITTLE - 2) * share)
 
 
 def _fetches_told(recent: tuple[int | None, ...]) -> str:
