@@ -18,7 +18,7 @@ SEARCHSERVER := tests/searchserver
 # Other feed readers, for the benchmarks.
 PEER_PACKAGES := newsboat rss2email
 
-.PHONY: run demo test lint quality bench faults mutants pictures system peers lock clean
+.PHONY: run demo test lint quality bench faults mutants pictures icons system peers lock clean
 
 run: $(VENV)/.installed
 	@mkdir -p -m 700 data
@@ -51,6 +51,10 @@ mutants: $(VENV)/.installed-dev
 pictures: $(VENV)/.installed-dev system
 	@$(call debian,fonts-droid-fallback) # for Japanese
 	$(BIN)/python -m tests.pictures docs/pictures
+
+# What an installed deck shows itself by, drawn from the icon of its pages.
+icons: $(VENV)/.installed-dev system
+	$(BIN)/python -m tests.pictures.icons
 
 # ---- setting up
 

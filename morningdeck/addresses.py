@@ -17,6 +17,11 @@ _OTHER_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:(?!\d+(?:[/?#]|$))", re.I)
 """Something else than a host with its port."""
 
 
+_IN_WORDS = re.compile(r"https?://[^\s<>\"“”„«»]+", re.I)
+_AROUND = ".,;:!?'’‘…]}"
+"""What stands behind an address in a sentence, and is seldom its end."""
+
+
 def source_type(url: str, named: str | None) -> str:
     """As named, else as the scheme says, else a feed."""
     if named is None:
@@ -32,6 +37,18 @@ def source_type(url: str, named: str | None) -> str:
 def page_url(text: str) -> str:
     """The address of a page, written in full."""
     return source_url(text, SourceType.WEB, keep=True)
+
+
+def first_address(*texts: str) -> str:
+    """The first one of the web in what somebody shares: apps put it in midst of their words."""
+    for text in texts:
+        for found in _IN_WORDS.findall(text):
+            address: str = found.rstrip(_AROUND)
+            if address.endswith(")") and "(" not in address:
+                address = address.rstrip(")").rstrip(_AROUND)
+            if _has_host(address):
+                return address
+    return ""
 
 
 def source_url(text: str, kind: str, *, keep: bool = False) -> str:
@@ -62,6 +79,13 @@ def source_url(text: str, kind: str, *, keep: bool = False) -> str:
     if keep:
         return url
     return urlunsplit((scheme, f"{login}{at}{host.lower()}", parts.path, parts.query, ""))
+
+
+def _has_host(address: str) -> bool:
+    try:
+        return bool(urlsplit(address).hostname)
+    except ValueError:
+        return False
 
 
 def _check_scheme(text: str, scheme: str, kind: str) -> None:

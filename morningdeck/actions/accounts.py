@@ -64,3 +64,13 @@ def switch(store: Store, email: str, *, on: bool) -> UserView:
     user = store.users.set_enabled(email, on)
     store.subscriptions.tend_all(user.id)
     return user
+
+
+def remove(store: Store, user: UserView, *, now: datetime) -> UserView:
+    """With all that is theirs, for good; a deck that nobody is left on begins anew."""
+    store.departures.close(user.id)
+    store.departures.empty(user.id)
+    store.departures.remove(user.id)
+    store.departures.sweep()
+    store.users.ensure_first(now)
+    return user

@@ -51,12 +51,17 @@ def import_(
 
 
 def import_each(
-    subscriptions: Subscriptions, user_id: int, feeds: Iterable[ListedFeed], *, now: datetime
+    subscriptions: Subscriptions,
+    user_id: int,
+    feeds: Iterable[ListedFeed],
+    *,
+    now: datetime,
+    progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> ImportTold:
     """The same, and which of them are new."""
     feeds = tuple(feeds)
     known = {(one.type.upper(), one.url) for one in subscriptions.list(user_id, ALL)}
-    told = import_(subscriptions, user_id, feeds, now=now)
+    told = import_(subscriptions, user_id, feeds, now=now, progress=progress)
     found, _ = _new_sources(feeds)
     names = [(one.name or named(one.url), (one.type, one.url) in known) for one in found]
     added, existing = ([name for name, old in names if old == is_old] for is_old in (False, True))

@@ -18,3 +18,10 @@ def new_password() -> str:
     if not line:
         raise ConfigError("no password was given: pipe one in, or run this at a terminal")
     return line
+
+
+def sure(question: str, option: str) -> None:
+    """Raises unless somebody at the terminal says yes; nobody else is asked."""
+    if not sys.stdin.isatty():
+        raise ConfigError(f"this cannot be undone: say {option}, or run it at a terminal")
+    typer.confirm(f"{question}? This cannot be undone", abort=True)

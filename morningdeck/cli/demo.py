@@ -42,9 +42,10 @@ def _print(out: Output, result: DemoResult) -> None:
     out.say(f"a search for {result.search['query']!r} finds:")
     for hit in result.search["hits"]:
         out.say(f"  {hit['title']}")
-    out.say("the briefing, to open in a browser:")
     if result.address:
-        out.say(f"  {result.address} (until you press Ctrl-C)")
+        out.say("its pages, until you press Ctrl-C, with the one-time code and any e-mail address:")
+        out.say(f"  {result.address}  {result.code}")
+    out.say("the briefing, to open in a browser:")
     out.say(f"  {result.page}")
     out.say("and as a mail:")
     out.say(result.report)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -76,6 +77,39 @@ def enable(context: typer.Context, email: Email) -> None:
     """Switch somebody on again."""
     with desk(context) as at:
         at.out.show(accounts.switch(at.store, email, on=True))
+
+
+@app.command()
+def export(
+    context: typer.Context,
+    email: Email,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to, as deck.zip.")],
+    force: Annotated[bool, typer.Option("--force", help="Overwrite FILE whatever it is.")] = False,
+) -> None:
+    """Write all that somebody owns into one archive: JSON, and the sources as OPML."""
+    from morningdeck.actions.exporting import write_archive
+
+    with desk(context) as at, at.out.busy(f"writing {file}"):
+        user = at.store.users.by_email(email)
+        size = write_archive(at.store, user, file, now=at.now, force=force)
+        at.out.show({"email": user.email, "file": str(file.absolute()), "bytes": size})
+
+
+@app.command()
+def remove(
+    context: typer.Context,
+    email: Email,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Remove somebody with all that is theirs, for good; what others read as well stays.
+
+    Where it was interrupted, it goes on when it is called again.
+    """
+    with desk(context) as at:
+        user = at.store.users.by_email(email)
+        if not yes:
+            asked.sure(f"Remove {user.email}, with all briefings, reports and marks", "--yes")
+        at.out.show(accounts.remove(at.store, user, now=at.now))
 
 
 @app.command()

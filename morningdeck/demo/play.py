@@ -7,16 +7,16 @@ the folder that it names at the end.
 from __future__ import annotations
 
 import shutil
+import socket
 import tempfile
-import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from morningdeck.actions import briefings
+from morningdeck.actions import accounts, briefings
 from morningdeck.app import App, open_app, system_clock
 from morningdeck.asked.parse import parse_query
 from morningdeck.demo import articles, site
@@ -62,8 +62,9 @@ class DemoResult:
     seconds: float
     search: dict[str, Any]
     page: str
-    address: str | None
-    """Where its page is served just now."""
+    address: str | None = None
+    """Where its pages are served just now, and claimed with the code."""
+    code: str | None = None
 
 
 def play(
@@ -90,18 +91,36 @@ def _play(
     show: Callable[[DemoResult], None],
 ) -> None:
     began = time.monotonic()
-    # its articles are short, and complete in their feeds
-    with open_app(_settings(folder), full_text=False) as app:
-        page = articles.reader(app.settings.outbox)
-        with site.serve(system_clock(), page, port=SERVED_AT if serve else 0) as base:
+    page = articles.reader(_settings(folder).outbox)
+    with site.serve(system_clock(), page) as base:
+        # its articles are short, and complete in their feeds
+        with open_app(_settings(folder), full_text=False) as app:
             user_id = app.store.users.first().id
             reports = _run(app, user_id, base, progress)
             articles.write_articles(app.settings.outbox, _items(app, user_id))
-            seconds = time.monotonic() - began
-            show(_result(app, user_id, reports[0], seconds, f"{base}/" if serve else None))
-            if serve:
-                with suppress(KeyboardInterrupt):
-                    threading.Event().wait()
+            result = _result(app, user_id, reports[0], time.monotonic() - began)
+        if serve:
+            _serve(folder, result, show)
+        else:
+            show(result)
+
+
+def _serve(folder: Path, result: DemoResult, show: Callable[[DemoResult], None]) -> None:
+    """The daemon with its pages, on this machine alone, for whoever has the code."""
+    settings = _settings(folder, _free_port())
+    with open_app(settings, kind="daemon", full_text=False) as app:
+        user, address = app.store.users.first(), f"{settings.web.address}/claim"
+        told = accounts.new_code(app.store.accounts, user, now=app.clock(), address=address)
+        show(replace(result, address=told.address, code=told.code))
+        app.run(web=True)
+
+
+def _free_port() -> int:
+    """The one that pages have, else any."""
+    for port in (SERVED_AT, 0):
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)) as free:
+            return int(free.getsockname()[1])
+    raise ConflictError("no port of this machine is free")
 
 
 def _run(
@@ -130,9 +149,7 @@ def _items(app: App, user_id: int) -> list[Item]:
     return [item for item in found if item is not None]
 
 
-def _result(
-    app: App, user_id: int, report: ReportView, seconds: float, address: str | None
-) -> DemoResult:
+def _result(app: App, user_id: int, report: ReportView, seconds: float) -> DemoResult:
     answer = app.adapters.search_index.search(SearchQuery(user_id, parse_query(SEARCHED), limit=3))
     items, stories = app.store.overview.items_and_stories(user_id)
     mail = report.deliveries[0].reply or ""
@@ -143,7 +160,6 @@ def _result(
         seconds=round(seconds, 1),
         search={"query": SEARCHED, **asdict(answer)},
         page=str(Path(mail).with_suffix(".html")),
-        address=address,
     )
 
 
@@ -159,12 +175,13 @@ def _folder(keep: Path | None) -> Path:
     return keep.absolute()
 
 
-def _settings(folder: Path) -> Settings:
+def _settings(folder: Path, port: int = SERVED_AT) -> Settings:
     """Defaults, but for what loopback needs."""
     return Settings.model_validate(
         {
             "data_dir": folder,
             "database": {"url": f"sqlite:///{folder / DATABASE_FILE}"},
+            "web": {"port": port},
             "http": {"allow_networks": ["127.0.0.0/8"], "requests_per_host_second": 0},
         }
     )

@@ -37,10 +37,8 @@ def feed(name: str, base: str, now: datetime) -> bytes:
 
 
 @contextmanager
-def serve(now: datetime, page: PageFor, *, port: int = 0) -> Iterator[str]:
-    """Serve feeds and pages while the block runs, at another port where that one is taken;
-    yields the address.
-    """
+def serve(now: datetime, page: PageFor) -> Iterator[str]:
+    """Serve feeds and pages while the block runs; yields the address."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -57,10 +55,7 @@ def serve(now: datetime, page: PageFor, *, port: int = 0) -> Iterator[str]:
             """Nothing: the daemon's own log tells what was fetched."""
 
     names = frozenset(feed_names())
-    try:
-        server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
-    except OSError:
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     base = f"http://127.0.0.1:{server.server_address[1]}"
     thread = threading.Thread(target=server.serve_forever, name="demo-site", daemon=True)
     thread.start()

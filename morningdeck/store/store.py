@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from morningdeck.store.views.articles import ArticleTexts
     from morningdeck.store.views.briefings import Briefings
     from morningdeck.store.views.dead_letters import DeadLetters
+    from morningdeck.store.views.departures import Departures
     from morningdeck.store.views.engine_room import EngineRoom
     from morningdeck.store.views.feeds import BriefingFeeds
     from morningdeck.store.views.items import Items
@@ -160,6 +161,12 @@ class Store:
         from morningdeck.store.views.subscriptions import Subscriptions
 
         return Subscriptions(self.database, refresh=self._refresh)
+
+    @cached_property
+    def departures(self) -> Departures:
+        from morningdeck.store.views.departures import Departures
+
+        return Departures(self.database, refresh=self._refresh)
 
     @cached_property
     def saved_pages(self) -> SavedPages:

@@ -104,6 +104,8 @@ class SourceView:
     refresh_seconds: int
     prompt: str
     since: datetime
+    recent: tuple[int | None, ...] = ()
+    """How many items each of the last 30 fetches brought, the newest last; none of what failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,6 +316,8 @@ class AlsoToldView:
     source: str
     at: datetime
     """When it was published, or came."""
+    adds: str = ""
+    """Sentences of its text that are full of facts which the item does not have."""
 
 
 @dataclass(frozen=True, slots=True)

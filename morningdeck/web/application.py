@@ -22,9 +22,12 @@ from morningdeck.web.pages import (
     engine,
     feed,
     from_mail,
+    installing,
+    leaving,
     lists,
     login,
     settings,
+    sharing,
     today,
     users,
 )
@@ -35,6 +38,7 @@ from morningdeck.web.pages import search as search_page
 from morningdeck.web.pages import sources as source_pages
 from morningdeck.web.pages import stories as story_pages
 from morningdeck.web.pages.attempts import Attempts
+from morningdeck.web.pages.imports import Imports
 from morningdeck.web.pages.visiting import recognised
 from morningdeck.web.pages.watching import Watch, as_event, numbers_now
 from morningdeck.web.proxies import Proxies
@@ -49,6 +53,8 @@ ROUTERS = (
 )
 PAGES: tuple[APIRouter, ...] = (
     assets.router,
+    installing.router,
+    sharing.router,
     login.router,
     today.router,
     items_page.router,
@@ -56,6 +62,7 @@ PAGES: tuple[APIRouter, ...] = (
     search_page.router,
     story_pages.router,
     settings.router,
+    leaving.router,
     from_mail.router,
     engine.router,
     users.router,
@@ -90,6 +97,7 @@ def make_application(
     made.state.proxies = Proxies(web.trusted_proxies, web.login_header, made.state.addresses.host)
     made.state.logged_in = lambda request: recognised(app, made.state.proxies, request).user
     made.state.attempts = Attempts()
+    made.state.imports = Imports()
     gate = Gate(made, made.state.addresses.base_path, body_seconds)
     made.state.answered = gate.answered
     made.state.watch = Watch(lambda: as_event(numbers_now(app)), gate.ends)

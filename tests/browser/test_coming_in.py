@@ -87,7 +87,7 @@ def test_by_keyboard_alone(deck: Website, visit: Visits) -> None:
         press("ArrowDown")
         press("Enter")
         page.wait_for_url("**/deck/settings/tokens")
-        assert page.locator("code.once").inner_text().startswith("mdk_")
+        assert page.locator(".said code.once").inner_text().startswith("mdk_")
         assert "write" in page.locator(".rows").first.inner_text()
 
 

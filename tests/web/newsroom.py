@@ -10,7 +10,7 @@ from datetime import timedelta
 
 import pytest
 from playwright.sync_api import Browser, Page
-from sqlalchemy import insert
+from sqlalchemy import insert, update
 
 from morningdeck.model.sending import Report, ReportItem
 from morningdeck.store.tables.briefs import item_scores, report_items, reports
@@ -60,6 +60,12 @@ class Newsroom:
             connection.execute(insert(item_scores).values(**scored, score=score))
             connection.execute(insert(item_texts).values(text))
         return item
+
+    def set_text(self, item: int, text: str) -> None:
+        """Of its page."""
+        with self.web.app.store.database.write() as connection:
+            this = item_texts.c.item_id == item
+            connection.execute(update(item_texts).where(this).values(web_content=text))
 
     def printed(self, edition: Report | str, **values: object) -> tuple[int, tuple[int, ...]]:
         """A report that says this, and the ids of its items in their order."""

@@ -124,6 +124,9 @@ WRONG_LOGIN = {"email": "eve@example.org", "password": "wrong"}
 PAGES: Mapping[tuple[str, str], PageOf] = {
     ("GET", "/"): PageOf(),
     ("GET", "/static/{asset}"): PageOf(ANYBODY),
+    ("GET", "/app.webmanifest"): PageOf(ANYBODY),
+    ("GET", "/share"): PageOf(),
+    ("POST", "/share"): PageOf(USER, 303, {"url": "https://page.example/1"}),
     ("GET", "/claim"): PageOf(ANYBODY),
     ("POST", "/claim"): PageOf(ANYBODY, 422, {"code": "ABCD", **WRONG_LOGIN}),
     ("GET", "/login"): PageOf(ANYBODY, 303, stranger=200),
@@ -136,6 +139,11 @@ PAGES: Mapping[tuple[str, str], PageOf] = {
     ("POST", "/settings/tokens/{token}/end"): PageOf(USER, 303, owned=True),
     ("POST", "/settings/sessions/{session}/end"): PageOf(USER, 303, owned=True),
     ("POST", "/settings/sessions/end-others"): PageOf(USER, 303),
+    ("POST", "/settings/feeds/{briefing}"): PageOf(USER, 201, owned=True),
+    ("POST", "/settings/feeds/{briefing}/end"): PageOf(USER, 303, owned=True),
+    ("GET", "/settings/export"): PageOf(),
+    ("GET", "/settings/remove"): PageOf(),
+    ("POST", "/settings/remove"): PageOf(USER, 422, {"email": "nobody"}),
     ("GET", "/feed"): PageOf(),
     ("POST", "/feed/read"): PageOf(USER, 303),
     ("POST", "/feed/unread"): PageOf(USER, 422),
@@ -155,6 +163,7 @@ PAGES: Mapping[tuple[str, str], PageOf] = {
     ("GET", "/sources/new"): PageOf(),
     ("GET", "/sources/opml"): PageOf(),
     ("POST", "/sources/opml"): PageOf(USER, 422),
+    ("GET", "/sources/opml/{source}"): PageOf(USER, 404),
     ("GET", "/sources/{source}"): PageOf(owned=True),
     ("POST", "/sources/{source}"): PageOf(USER, 303, {"name": "News"}, owned=True),
     ("POST", "/sources/{source}/pause"): PageOf(USER, 303, owned=True),
@@ -197,7 +206,7 @@ PAGES: Mapping[tuple[str, str], PageOf] = {
     ("POST", "/users/code"): PageOf(ADMIN, 404, {"email": "gone@example.org"}),
 }
 
-NO_PAGE = ("{asset}", ".json", "/opml")
+NO_PAGE = ("{asset}", "/export", ".webmanifest", ".json", "/opml")
 ENDLESS = {("GET", "/engine/events")}
 """An answer that goes on and on: `test_engine_live.py` holds it against everybody."""
 
@@ -346,9 +355,7 @@ def test_each_sees_what_is_theirs(web: Website, name: tuple[str, str]) -> None:
         answer = show(web, email, name, owned)
         if answer.status_code >= 400 or answer.status_code == 200:
             kind = answer.headers["content-type"]
-            assert kind == "text/html; charset=utf-8" or name[1].endswith(
-                ("{asset}", ".json", "/opml")
-            )
+            assert kind == "text/html; charset=utf-8" or name[1].endswith(NO_PAGE)
         return answer.status_code
 
     if page.whom == ANYBODY:

@@ -77,6 +77,29 @@ def test_who_else_tells_it_stands_beside_it(web: Website) -> None:
     assert THIRD.title not in page
 
 
+def test_what_others_say_besides_stands_beside_it(web: Website, chromium: Browser) -> None:
+    room = newsroom(web)
+    story = make(web.app.store.database, stories)
+    texts = {
+        LEAD: "The harbour of Dover opens in May. It has 12 berths.",
+        SECOND: "Dover opens its harbour.\n\nThe company Hansen Maritim paid 95 million for it.",
+        THIRD: "The harbour of Dover opens in May.",
+    }
+    ids = {}
+    for paper, text in texts.items():
+        ids[paper] = number = room.item(paper)
+        web.stock.set(items, number, story_id=story, summary="Dover opens a harbour.")
+        room.set_text(number, text)
+    with screen(chromium, room, PHONE) as page:
+        page.goto(f"/items/{ids[LEAD]}")
+        beside = page.locator(".told")
+        expect(beside.filter(has_text=SECOND.title)).to_contain_text(
+            "Says besides: The company Hansen Maritim paid 95 million for it."
+        )
+        expect(beside.filter(has_text=THIRD.title)).not_to_contain_text("Dover opens")
+        assert fits(page)
+
+
 def test_what_is_like_it_is_looked_for_when_asked(web: Website) -> None:
     room = newsroom(web)
     item = room.item(LEAD)

@@ -107,7 +107,7 @@ def test_a_base_address_has_an_origin_and_a_path(
 def test_whatever_a_page_needs_is_ours_and_may_be_kept_for_ever(web: Website) -> None:
     with web.browser(ADA) as ada:
         needed = [link for link in links_of(ada.get("/").text) if "/static/" in link]
-        assert {link.rpartition(".")[2] for link in needed} == {"css", "svg"}
+        assert {link.rpartition(".")[2] for link in needed} == {"css", "svg", "png"}
         for link in needed:
             got = ada.get(link)
             assert got.status_code == 200

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
+
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Error, Route, expect
 
 from morningdeck.store.tables.news import items
 from tests.render.editions import EVERY, NASTY
@@ -78,3 +81,86 @@ def test_any_text_can_be_asked(web: Website, text: str) -> None:
 
     assert page.status_code == 200
     assert "<script>alert" not in page.text
+
+
+# ---- as somebody types
+
+
+def test_it_asks_while_somebody_types(web: Website, chromium: Browser) -> None:
+    room = found(web)
+    with screen(chromium, room, PHONE) as page:
+        page.goto("/search")
+        field = page.get_by_label("Words, or fields")
+        field.press_sequentially("pum")
+        expect(page.locator("#count")).to_contain_text("1 found")
+        expect(page.locator(".row h2")).to_have_text(SECOND.title)
+        expect(page).to_have_url(re.compile(r"/search\?q=pum&sort=relevance$"))
+        expect(page).to_have_title("pum · Morning Deck")
+
+        field.press("Home")
+        field.press_sequentially("zzz ")
+        expect(page.locator("#count")).to_contain_text("0 found")
+        expect(field).to_be_focused()
+        assert field.evaluate("one => one.selectionStart") == len("zzz ")
+        assert page.evaluate("history.length") == 2
+
+        field.fill("")
+        expect(page.locator("#count")).to_have_text("")
+        expect(page).to_have_url(re.compile("/search$"))
+
+
+def test_an_old_answer_never_overtakes_a_new_one(web: Website, chromium: Browser) -> None:
+    room = found(web)
+    with screen(chromium, room) as page:
+        waiting: list[Route] = []
+        page.route("**/search?q=nothing*", lambda route: waiting.append(route))
+        page.goto("/search")
+        field = page.get_by_label("Words, or fields")
+        with page.expect_request("**/search?q=nothing*"):
+            field.fill("nothing")
+        with page.expect_response("**/search?q=pumps*"):
+            field.fill("pumps")
+        expect(page.locator("#count")).to_contain_text("1 found")
+        for old in waiting:
+            with suppress(Error):  # nobody waits for it any more
+                old.continue_()
+        page.wait_for_timeout(300)
+        expect(page.locator("#count")).to_contain_text("1 found")
+        expect(page).to_have_url(re.compile("q=pumps"))
+
+
+def test_what_is_selected_or_in_use_stays_until_it_is_left(web: Website, chromium: Browser) -> None:
+    room = found(web)
+    with screen(chromium, room) as page:
+        page.goto("/search?q=pumps")
+        field = page.get_by_label("Words, or fields")
+        with page.expect_response("**/search?q=zzz*"):
+            field.fill("zzz")
+            page.locator(".row h2 a").focus()
+        page.wait_for_timeout(100)
+        expect(page.locator(".row h2 a")).to_be_focused()
+        field.focus()
+        expect(page.locator("#count")).to_contain_text("0 found")
+
+        with page.expect_response("**/search?q=pumps*"):
+            field.fill("pumps")
+        expect(page.locator(".row")).to_have_count(1)
+        with page.expect_response("**/search?q=ashore*"):
+            field.fill("ashore")
+            page.evaluate("getSelection().selectAllChildren(document.querySelector('.row h2'))")
+        page.wait_for_timeout(100)
+        assert page.evaluate("String(getSelection())").strip() == SECOND.title
+        page.evaluate("getSelection().removeAllRanges()")
+        expect(page.locator(".row h2")).to_have_text(LEAD.title)
+
+
+def test_an_answer_that_does_not_come_is_told(web: Website, chromium: Browser) -> None:
+    room = found(web)
+    with screen(chromium, room) as page:
+        page.goto("/search")
+        page.route("**/search?q=pumps*", lambda route: route.fulfill(status=200, body="<p>odd"))
+        page.get_by_label("Words, or fields").fill("pumps")
+        expect(page.locator("#count")).to_contain_text("press Search to ask again")
+        page.unroute("**/search?q=pumps*")
+        page.get_by_role("button", name="Search").click()
+        expect(page.locator("#count")).to_contain_text("1 found")

@@ -167,3 +167,15 @@ def test_sources_of_others_are_not_there(web: Website) -> None:
         for sent in (path, *(f"{path}/{act}" for act in ("pause", "resume", "reset", "remove"))):
             assert bob.send(sent, name="mine").status_code == 404
     assert web.app.store.subscriptions.show(web.user(ADA).id, source).name == "private"
+
+
+def test_how_its_last_fetches_went_is_drawn_and_told(web: Website) -> None:
+    source = own(web, ADA, "drawn")
+    with web.browser(ADA) as browser:
+        assert "fetches" not in browser.get(f"/sources/{source}").text
+        web.stock.set(sources, source, recent="..3!z")
+        told = "Of the last 5 fetches, 2 brought news and 1 failed"
+        for page in (f"/sources/{source}", "/sources"):
+            assert f'aria-label="{told}"' in browser.get(page).text
+        drawn = browser.get(f"/sources/{source}").text
+        assert 'class="failed" d="M112 20v-20h3v20z"' in drawn

@@ -129,7 +129,10 @@ class SqlJobStore(Repository):
 
     def settle(self, job: Job, owner: str, settlement: Settlement, now: datetime) -> bool:
         """Store the result and the new status together; False when the fence has moved on."""
-        statement = settling(STAGES[job.stage], settlement.status, worked=settlement.worked)
+        failed = settlement.failures > job.failures
+        statement = settling(
+            STAGES[job.stage], settlement.status, worked=settlement.worked, failed=failed
+        )
         values = {"job_id": job.id, "fence": job.attempt, "owner": owner, "now": now}
         values |= ending_values(STAGES[job.stage], settlement, now)
         if settlement.result is None and not concerns(job.stage, settlement):

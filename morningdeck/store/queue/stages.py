@@ -55,6 +55,8 @@ class StageTable:
     """The columns that a start sets besides."""
     stamped: tuple[str, ...] = ()
     """The columns that keep when a job of the row last worked."""
+    remembers: str | None = None
+    """The column that keeps how the last jobs of the row ended."""
     due_in_line: bool = False
     """A due time keeps the row out of its line, so rows due now must have none."""
     brought: tuple[ColumnElement[Any], ...] = ()
@@ -95,6 +97,7 @@ STAGES: Mapping[Stage, StageTable] = {
         orders=(_by_due_time(sources, source_waits),),
         home=literal("IDLE"),
         stamped=("last_fetched_at", "last_success_at"),
+        remembers="recent",
         brought=SOURCE_COLUMNS,
         subject=source_of,
     ),

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import bindparam, case, func, or_, select, update
 
 from morningdeck.store.database.prepared import Prepared
+from morningdeck.store.expressions.recent import BROUGHT_NOTHING, FETCH_FAILED, noted_fetch
 from morningdeck.store.queue.stages import ClaimOrder, StageTable, settled_columns
 from morningdeck.store.tables.columns import AnyText, BigInt, UtcTime
 from morningdeck.work import Settlement
@@ -78,10 +79,15 @@ def starting(of: StageTable) -> Prepared:
 
 
 @cache
-def settling(of: StageTable, status: str, *, worked: bool = False) -> Prepared:
+def settling(
+    of: StageTable, status: str, *, worked: bool = False, failed: bool = False
+) -> Prepared:
     """Asks for job_id, fence, owner, now and `ending_values`; changes a row if the fence held."""
     table = of.table
     stamps: dict[str, Any] = {name: bindparam("now") for name in of.stamped if worked}
+    if of.remembers and (worked or failed):
+        sign = FETCH_FAILED if failed else BROUGHT_NOTHING
+        stamps[of.remembers] = noted_fetch(table.c[of.remembers], sign)
     return Prepared(
         update(table)
         .where(

@@ -63,11 +63,11 @@ _PARK_IF_PAUSED = (
 )
 
 
-def save_entries(connection: Connection, source_id: int, fetched: Fetched, now: datetime) -> None:
+def save_entries(connection: Connection, source_id: int, fetched: Fetched, now: datetime) -> int:
+    """Returns how many are new."""
     entries = _each_once(fetched.reading.entries)
     if fetched.import_limit is not None:  # nothing is stored yet to compare with
-        _insert(connection, source_id, entries, fetched, now)
-        return
+        return _insert(connection, source_id, entries, fetched, now)
     known = _known(connection, source_id, entries)
     fresh = [entry for entry in entries if entry.guid not in known]
     changed = [
@@ -77,8 +77,10 @@ def save_entries(connection: Connection, source_id: int, fetched: Fetched, now: 
     ]
     if changed:
         _update(connection, changed)
-    if fresh:
-        _insert(connection, source_id, _without_seen(connection, source_id, fresh), fetched, now)
+    if not fresh:
+        return 0
+    unseen = _without_seen(connection, source_id, fresh)
+    return _insert(connection, source_id, unseen, fetched, now)
 
 
 def _each_once(entries: Sequence[Entry]) -> list[Entry]:
@@ -136,7 +138,7 @@ def _insert(
     entries: Sequence[Entry],
     fetched: Fetched,
     now: datetime,
-) -> None:
+) -> int:
     enriched = _to_enrich(entries, fetched)
     turn = next_turn_of(connection, source_id)
     rows = []
@@ -156,6 +158,7 @@ def _insert(
         index_items(connection, by_guid.values(), new=True)
     if enriched:  # the last reader may have paused the source during the fetch
         connection.execute(_PARK_IF_PAUSED, {"source": source_id})
+    return len(ids)
 
 
 def _to_enrich(entries: Sequence[Entry], fetched: Fetched) -> frozenset[str]:

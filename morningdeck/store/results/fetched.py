@@ -25,6 +25,7 @@ from morningdeck.hosts import host_of
 from morningdeck.model.kinds import Health
 from morningdeck.model.reading import Fetched, FetchTrouble, Spaced
 from morningdeck.store.database.bulk import change
+from morningdeck.store.expressions.recent import sign_of, told_better
 from morningdeck.store.expressions.texts import source_title
 from morningdeck.store.notices.telling import (
     SOURCE_MOVED,
@@ -59,6 +60,8 @@ _NEIGHBOURS = (
 def _keeping(names: tuple[str, ...]) -> Update:
     """Built once for each set of columns, as every fetch that brings news needs one."""
     kept: dict[str, Any] = {name: bindparam(f"new_{name}") for name in names}
+    if "recent" in kept:
+        kept["recent"] = told_better(sources.c.recent, kept["recent"])
     return update(sources).where(sources.c.id == bindparam("source")).values(**kept)
 
 
@@ -75,6 +78,9 @@ def save_fetched(connection: Connection, job: Job, fetched: Fetched, now: dateti
             values["title"] = reading.title
     values["etag"] = reading.validators.etag
     values["last_modified"] = reading.validators.last_modified
+    news = save_entries(connection, job.id, fetched, now) if reading.entries else 0
+    if news and not reading.to_ask:  # else it is not over yet, and nothing is noted of it
+        values["recent"] = sign_of(news)
     given = {f"new_{name}": value for name, value in values.items()}
     connection.execute(_keeping(tuple(values)), {"source": job.id, **given})
     if not fetched.steady and not reading.to_ask:  # the addresses that are left may still fail
@@ -85,8 +91,6 @@ def save_fetched(connection: Connection, job: Job, fetched: Fetched, now: dateti
     if reading.feed_url is not None:
         _move(connection, job.id, reading.feed_url)
     space_out(connection, job.id, fetched.apart)
-    if reading.entries:
-        save_entries(connection, job.id, fetched, now)
     if reading.raw_mails:
         done = delete(raw_emails).where(raw_emails.c.id.in_(reading.raw_mails))
         connection.execute(done)

@@ -65,6 +65,7 @@ sources = table(
     number("rhythm_seconds", None),
     strings("warnings"),
     strings("to_ask"),
+    text("recent"),
     text("inactive_reason", None),
     one_of("health", ("active", "degraded", "inactive", "gone")),
     UniqueConstraint("type", "url", "prompt"),

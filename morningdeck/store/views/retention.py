@@ -32,6 +32,7 @@ from morningdeck.store.tables.running import (
     tallies,
     usage,
 )
+from morningdeck.store.views.departures import Departures
 
 AT_FIRST, AT_MOST = 50, 200
 """Rows in a slice."""
@@ -83,6 +84,7 @@ class Retention(Repository):
         with self._database.held_if_free(Lock.RETENTION) as alone:
             if alone:
                 self._forget(now)
+                Departures(self._database).sweep()
                 for name, (old, drop) in RULES.items():
                     if (age := getattr(keep, name)) is not None:
                         before = now - max(age, AT_LEAST.get(name, age))

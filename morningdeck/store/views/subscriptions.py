@@ -15,6 +15,7 @@ from morningdeck.model.wanting import NewSource, SourceChanges
 from morningdeck.store.database.bulk import change, insert_new
 from morningdeck.store.database.connect import Database
 from morningdeck.store.expressions.places import below
+from morningdeck.store.expressions.recent import read_recent
 from morningdeck.store.expressions.repository import Repository, found, made_of
 from morningdeck.store.expressions.texts import source_name
 from morningdeck.store.expressions.visibility import (
@@ -338,4 +339,5 @@ def _view(row: Row[Any]) -> SourceView:
         last_error=row.trouble,
         next_fetch_at=row.due_at,
         refresh_seconds=row.own_refresh_seconds,
+        recent=read_recent(row.recent),
     )

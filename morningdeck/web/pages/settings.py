@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from morningdeck import passwords
-from morningdeck.actions import accounts, tokens
+from morningdeck.actions import accounts, feeds, tokens
 from morningdeck.errors import ConfigError
 from morningdeck.model.kinds import TokenScope
 from morningdeck.web.answers import RowId
@@ -16,13 +16,15 @@ from morningdeck.web.login import By, Caller
 from morningdeck.web.pages.forms import FilledIn
 from morningdeck.web.pages.login import begin_attempt, let_in
 from morningdeck.web.pages.rendering import page
+from morningdeck.web.pages.sharing import bookmarklet, seen_from
 from morningdeck.web.pages.visiting import PageRoute, Visitor, led_to
 
-LONGEST_OWN_NAME = 200
+LONGEST_OWN_NAME, MOST_FEEDS_LISTED = 200, 200
 DONE = {
     "profile": "Your profile is saved.",
     "password": "Your password is changed. All your other browsers have to log in again.",
     "revoked": "The token is ended: nothing gets in by it any more.",
+    "feed": "The address is ended: nobody reads that briefing by it any more.",
     "ended": "That browser has to log in again.",
     "others": "All your other browsers have to log in again.",
 }
@@ -87,6 +89,22 @@ def end_token(request: Request, by: By, id: RowId) -> Response:
     return led_to(request, "/settings", done="revoked")
 
 
+@router.post("/feeds/{id}")
+def make_feed(request: Request, by: By, id: RowId) -> Response:
+    """Its addresses are on the page that answers, and never again; those before open nothing."""
+    of = by.store.briefings.show(by.user.id, id)
+    base_url = seen_from(request)
+    opened = feeds.open_feed(by.store.feeds, by.user.id, id, base_url, anew=True)
+    shown = {"opened": opened, "opened_of": of.title}
+    return _shown(request, by, 201, {"Cache-Control": "no-store"}, **shown)
+
+
+@router.post("/feeds/{id}/end")
+def end_feed(request: Request, by: By, id: RowId) -> Response:
+    by.store.feeds.end(by.user.id, id)
+    return led_to(request, "/settings", done="feed")
+
+
 @router.post("/sessions/{id}/end")
 def end_session(request: Request, by: By, id: RowId) -> Response:
     by.store.sessions.end(by.user.id, id)
@@ -117,6 +135,9 @@ def _shown(
         "session_id": visitor.session_id,
         "scopes": _scopes_of(by),
         "made": None,
+        "bookmarklet": bookmarklet(request),
+        "briefings": by.store.briefings.list(by.user.id, MOST_FEEDS_LISTED),
+        "opened": None,
     }
     return page(request, "settings.html", status, headers, **{**shown, **given})
 

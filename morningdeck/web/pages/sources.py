@@ -19,7 +19,7 @@ from morningdeck.web.answers import RowId
 from morningdeck.web.login import By, Caller
 from morningdeck.web.pages.forms import FilledIn, FormFields
 from morningdeck.web.pages.rendering import page
-from morningdeck.web.pages.sparkline import DAYS, Sparkline, sparkline
+from morningdeck.web.pages.sparkline import DAYS, Sparkline, fetch_line, sparkline
 from morningdeck.web.pages.visiting import PageRoute, led_to
 from morningdeck.work import Stage
 
@@ -71,6 +71,7 @@ def show_sources(request: Request, by: By, done: str = "", after: RowId | None =
         outlook=by.store.overview.outlook(user, by.now),
         first_page=last is None,
         advice=sources.advice,
+        fetches=lambda one: fetch_line(one.recent),
         said=DONE.get(done),
     )
 
@@ -219,11 +220,13 @@ def _one(
     said: str | None = None,
     wrong: str | None = None,
 ) -> Response:
+    source = by.store.subscriptions.show(by.user.id, id)
     return page(
         request,
         "source.html",
         status,
-        source=by.store.subscriptions.show(by.user.id, id),
+        source=source,
+        line=fetch_line(source.recent),
         drawn=_drawn(by, id),
         intervals=INTERVALS,
         advice=sources.advice,

@@ -54,6 +54,19 @@ function onlyWhatCounts(form) {
   show();
 }
 
+// a page that is not told to its end: shown anew until it is
+async function looksOn() {
+  if (!document.querySelector('[data-looks-on]')) return;
+  const answer = await fetch(location.href).catch(() => null);
+  if (answer) {
+    const made = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    document.title = made.title;
+    document.querySelector('main').replaceChildren(...made.querySelector('main').childNodes);
+  }
+  setTimeout(looksOn, 1000);
+}
+setTimeout(looksOn, 1000);
+
 for (const form of document.querySelectorAll('form.editor')) {
   previews(form);
   onlyWhatCounts(form);
