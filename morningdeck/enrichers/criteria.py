@@ -40,6 +40,11 @@ _BUT = re.compile(
 )
 _PARTS = re.compile(r"[,;:()/]|\s(?:and|or|und|oder|et|ou|y|o|e|en|of)\s", re.IGNORECASE)
 _LISTED = re.compile(r"[,;/]|\s(?:and|or|und|oder|et|ou)\s", re.IGNORECASE)
+_INTEREST = re.compile(
+    r"\b(?:my|our|an?|main|special|of)\s+interests?\b|\binterests?(?=\s+(?:in|for|me|us|are|is|include)\b)",
+    re.IGNORECASE,
+)
+"""Of a reader; a rate of interest is a subject."""
 _LEANS = re.compile(
     r"""
     \b(?:it|its|they|them|their|theirs|this|these|those
@@ -53,7 +58,7 @@ _LEANS = re.compile(
 _ASKING = word_list(
     """
     about anything article articles bit content coverage else especially everything follow focus
-    general generally happening ideally important information interest interested interesting
+    general generally happening ideally important information interested interesting
     items kind latest learn like love mainly matter matters mention mentions more news please
     prefer preferably pieces posts read reading related relevant regarding send show stories
     story stuff subject topic topics track trends understand update updates whatever world alles
@@ -87,7 +92,7 @@ class CriteriaPhrases:
 
 
 def phrases_of(criteria: str) -> CriteriaPhrases:
-    text = criteria[:LONGEST_CRITERIA].replace("’", "'")
+    text = _INTEREST.sub(" ", criteria[:LONGEST_CRITERIA].replace("’", "'"))
     language = detect_language(text)
     idle = stop_words(language) | stop_words("en") | _ASKING
     phrases: dict[bool, dict[Phrase, None]] = {False: {}, True: {}}
@@ -126,6 +131,11 @@ def _written(text: str, language: str | None) -> dict[str, str]:
             of_a_name = words[number + 1 : number + 2] and words[number + 1].istitle()
             found.setdefault(normalised(word), word.lower() if begins and not of_a_name else word)
     return found
+
+
+def standing_alone(clause: str) -> list[str]:
+    """Its parts, without those that lean on another."""
+    return [part for part in _PARTS.split(clause) if not _LEANS.search(part)]
 
 
 def _listed(clause: str, idle: frozenset[str]) -> list[str]:
