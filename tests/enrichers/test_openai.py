@@ -268,6 +268,27 @@ def test_a_score_that_is_missing_is_the_offline_one(
     assert scores[0].value == 70
 
 
+@pytest.mark.parametrize(
+    ("wish", "score", "reason"),
+    [
+        (CHESS, 70, "on your subject, says the model"),
+        (PORTS, 5, "off your subject, says the model"),
+        (replace(CHESS, language="de"), 70, "zum Thema, sagt das Modell"),
+    ],
+)
+def test_no_score_stands_beside_reasons_for_the_contrary(
+    enricher: OpenAIEnricher, endpoint: ModelServer, wish: Criteria, score: int, reason: str
+) -> None:
+    def lies(asked: play.Asked) -> Iterable[bytes]:
+        told = play.scored("1", score, "It tells of John Smith, who leaves Acme.")
+        yield play.completion(json.dumps(play.filled(asked, scores=[told])))
+
+    endpoint.will(lies)
+    (found,) = enricher.enrich(ARTICLE, (wish,)).scores
+
+    assert (found.value, found.reason) == (score, reason)
+
+
 # ---- sparing the model
 
 
