@@ -15,6 +15,7 @@ from morningdeck.enrichers.document import Document, read_article
 from morningdeck.enrichers.grounding import Evidence, grounded, is_harmful
 from morningdeck.enrichers.reasons import reasons
 from morningdeck.enrichers.sentences import sentences
+from morningdeck.enrichers.stopwords import TOO_GENERAL
 from morningdeck.enrichers.summary import summarise
 from morningdeck.model.asking import ModelAnswer, Tally
 from morningdeck.model.making import Article, Criteria, Enrichment, Score, Tags
@@ -205,6 +206,7 @@ class Judge:
             topic
             for topic in lines
             if 1 < len(topic) <= LONGEST_TOPIC
+            and topic not in TOO_GENERAL
             and not is_harmful(topic)
             and self._evidence.touches(topic)
         )

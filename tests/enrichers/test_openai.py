@@ -252,6 +252,17 @@ def test_an_article_that_endpoints_break_of_is_made_offline_in_the_end(
     assert counted() == {"no_endpoint": 1}
 
 
+def test_what_names_no_subject_is_no_topic(enricher: OpenAIEnricher, endpoint: ModelServer) -> None:
+    def names_anything(asked: play.Asked) -> Iterable[bytes]:
+        topics = ["http", "shore power", "unicorns"]
+        yield play.completion(json.dumps(play.filled(asked, topics=topics)))
+
+    endpoint.will(names_anything)
+    article = replace(ARTICLE, text=f"{ARTICLE.text} The port answers by HTTP.")
+
+    assert enricher.enrich(article, (PORTS,)).tags.topics == ("shore power",)
+
+
 def test_a_score_that_is_missing_is_the_offline_one(
     enricher: OpenAIEnricher, endpoint: ModelServer
 ) -> None:
