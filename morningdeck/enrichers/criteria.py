@@ -55,6 +55,11 @@ _LEANS = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 """In one of several that are listed: "the companies behind them" is no wish without the others."""
+_PLACE = re.compile(
+    r"\b(?:in|of|from|en|au|aux|dans|du|de|aus|im|em|do|da|del|della|dello|nel|nella|uit|van)\s"
+    r"(?:(?:the|der|den|dem|la|le|les|los|las|el|il|lo|gli|de|het|o|a|os|as)\s)?[A-ZÀ-Þ]"
+)
+"""At the end of a list: "politics and the economy in France" are not the politics of the world."""
 _ASKING = word_list(
     """
     about anything article articles bit content coverage else especially everything follow focus
@@ -91,9 +96,10 @@ class CriteriaPhrases:
         return " ".join(self.written.get(word, word) for word in phrase)
 
 
-def phrases_of(criteria: str) -> CriteriaPhrases:
+def phrases_of(criteria: str, language: str | None = None) -> CriteriaPhrases:
+    """In that language, else in the one that they show."""
     text = _INTEREST.sub(" ", criteria[:LONGEST_CRITERIA].replace("’", "'"))
-    language = detect_language(text)
+    language = language or detect_language(text)
     idle = stop_words(language) | stop_words("en") | _ASKING
     phrases: dict[bool, dict[Phrase, None]] = {False: {}, True: {}}
     clauses: dict[bool, dict[str, None]] = {False: {}, True: {}}
@@ -143,7 +149,9 @@ def _listed(clause: str, idle: frozenset[str]) -> list[str]:
         return []
     named = [part.strip(" .") for part in _LISTED.split(clause)]
     named = [part for part in named if any(_phrases(part, idle))]
-    return named if len(named) > 1 and not any(map(_LEANS.search, named)) else []
+    if len(named) < 2 or any(map(_LEANS.search, named)) or _PLACE.search(named[-1]):
+        return []
+    return named
 
 
 def clauses_of(text: str) -> Iterator[tuple[str, bool]]:

@@ -24,7 +24,7 @@ IDEAL = 1.75
 """So much BM25 makes of a word in an article that is all about it."""
 UNKNOWN = 0.5
 """A word that nobody has used yet tells no article from another: it asks for less."""
-KIND, KIND_OF_NARROWER = 0.8, 0.3
+KIND, KIND_OF_NARROWER = 0.5, 0.3
 """What an article of the kind that a wish names has of that word, where the word is not in it; the
 second where the word names a part of that kind.
 """

@@ -67,13 +67,16 @@ class Wish:
     spared: Floats
     """The same of what the reader wants to be spared."""
     spared_texts: tuple[str, ...]
+    language: str | None = None
 
 
-def wish_of(text: str, embedder: Embedder, dimensions: int) -> Wish:
-    asked = phrases_of(text)
+def wish_of(text: str, embedder: Embedder, dimensions: int, *, language: str | None = None) -> Wish:
+    """In that language, where it is known: what is a part of a wish may be too short to show it."""
+    language = language or detect_language(text)
+    asked = phrases_of(text, language)
     clauses, _ = _meanings(asked.wanted_clauses, embedder, dimensions)
     spared, spared_texts = _meanings(asked.unwanted_clauses, embedder, dimensions)
-    subjects = _subjects(text)
+    subjects = _subjects(text, language)
     several = len(asked.wanted_sentences) > 1
     parts = (asked.wanted, *(asked.wanted_sentences if several else ()))
     return Wish(
@@ -82,6 +85,7 @@ def wish_of(text: str, embedder: Embedder, dimensions: int) -> Wish:
         clauses,
         spared,
         spared_texts,
+        language,
     )
 
 
@@ -105,7 +109,7 @@ def alternatives(wish: Wish, embedder: Embedder, dimensions: int) -> tuple[Wish,
             spared=wish.spared,
             spared_texts=wish.spared_texts,
         )
-        for one in (wish_of(text, embedder, dimensions) for text in listed)
+        for one in (wish_of(text, embedder, dimensions, language=wish.language) for text in listed)
     )
 
 
@@ -137,12 +141,12 @@ def _part(
     )
 
 
-def _subjects(text: str) -> frozenset[str]:
+def _subjects(text: str, language: str | None) -> frozenset[str]:
     """The words that name the subject: those before a colon, and names. All of a wish in a language
     whose words the vectors do not know well enough to tell which belong together.
     """
     found: set[str] = set()
-    foreign = detect_language(text) not in (None, "en")
+    foreign = language not in (None, "en")
     for clause, spared in clauses_of(text[:LONGEST_CRITERIA]):
         if not spared:
             found.update(words_of(" ".join(standing_alone(clause))) if foreign else ())

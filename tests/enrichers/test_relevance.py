@@ -9,7 +9,7 @@ import pytest
 from morningdeck.enrichers.criteria import phrases_of
 from morningdeck.enrichers.embedding import DIMENSIONS, WordEmbedder
 from morningdeck.enrichers.offline import OfflineEnricher
-from morningdeck.enrichers.wishes import wish_of
+from morningdeck.enrichers.wishes import alternatives, wish_of
 from morningdeck.model.making import Article, Criteria, Score
 
 Scorer = Callable[[Article, str], Score]
@@ -235,3 +235,23 @@ def test_no_word_of_a_wish_weighs_less_by_a_language_that_the_vectors_hardly_kno
     wish = wish_of("Netzpolitik, Datenschutz und die Überwachung", embedder, DIMENSIONS)
 
     assert min(wish.parts[0].weights.values()) >= 0.5
+
+
+@pytest.mark.parametrize(
+    ("wish", "listed"),
+    [
+        ("Gold, shipping and jobs", 3),
+        ("Politics and the economy in France", 0),
+        ("Politik, Wirtschaft und Kultur in der Schweiz", 0),
+        ("La politique et l'économie en France", 0),
+    ],
+)
+def test_what_is_listed_of_a_place_is_no_wish_without_it(wish: str, listed: int) -> None:
+    assert len(phrases_of(wish).listed) == listed
+
+
+def test_a_part_of_a_wish_is_in_the_language_of_the_whole(embedder: WordEmbedder) -> None:
+    wish = wish_of("La politique, la musique et les trains", embedder, DIMENSIONS)
+    (first, *_) = alternatives(wish, embedder, DIMENSIONS)
+
+    assert first.asked.wanted == (("politique",),)
