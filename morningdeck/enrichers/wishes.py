@@ -40,7 +40,7 @@ _NAME = re.compile(r"(?<![.:;!?] )(?<!^)\b[^\W\d_a-zà-ÿ][\w'’&/-]*|\b[^\W_]+
 
 UNRELATED = 0.08
 """Subjects that have less in common than that, on average, are wishes of their own."""
-PLAIN, LONGEST_NAME, PLAINLY_UNRELATED = 3, 2, 0.3
+FEWEST_NAMES, LONGEST_NAME, PLAINLY_UNRELATED = 3, 2, 0.3
 """So many names of subjects, each of so many words at most, are wishes of their own even where they
 have more in common: whoever names three neighbours wants each.
 """
@@ -116,7 +116,7 @@ def alternatives(wish: Wish, embedder: Embedder, dimensions: int) -> tuple[Wish,
 def _is_plain(listed: Sequence[str]) -> bool:
     """Nothing but names of subjects, as "stocks, bonds and interest rates"."""
     words = [words_of(_ARTICLE.sub("", text)) for text in listed]
-    return len(listed) >= PLAIN and all(1 <= len(those) <= LONGEST_NAME for those in words)
+    return len(listed) >= FEWEST_NAMES and all(1 <= len(those) <= LONGEST_NAME for those in words)
 
 
 def _in_common(texts: Sequence[str], embedder: Embedder) -> float:

@@ -37,7 +37,7 @@ ALLOWED: Mapping[str, frozenset[str]] = {
     "translate": frozenset(),
 }
 """What it may make use of beside that."""
-MATERIAL: Mapping[str, str] = {
+SPOKEN_OF: Mapping[str, str] = {
     **{"enrich": "text", "score": "text", "overview": "items"},
     **{"web": "links", "newsletter": "lines", "translate": "items"},
 }
@@ -105,8 +105,8 @@ def _parsed(name: str, text: str) -> PromptText:
     if unknown := sorted(used - NEEDED[name] - ALLOWED[name]):
         known = _written(sorted(NEEDED[name] | ALLOWED[name]))
         raise ValueError(f"there is no {_written(unknown)}, only {known}")
-    if MATERIAL[name] in _PLACEHOLDER.findall(instructions):
-        raise ValueError(f"{_written([MATERIAL[name]])} must stand below the line {RULE}")
+    if SPOKEN_OF[name] in _PLACEHOLDER.findall(instructions):
+        raise ValueError(f"{_written([SPOKEN_OF[name]])} must stand below the line {RULE}")
     return PromptText(instructions, material)
 
 
