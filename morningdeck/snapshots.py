@@ -55,16 +55,28 @@ def _snapshot(
 ) -> ReportItem:
     candidate = place.candidate
     told_by = tellers.get(candidate.story_id or 0, {})
-    others = (teller for source, teller in told_by.items() if source != candidate.source_id)
+    others = _by_name(one for source, one in told_by.items() if source != candidate.source_id)
     candidate = replace(candidate, url=_without_login(candidate.url))
     return ReportItem(
         position=position,
-        also_in=tuple(replace(one, url=_without_login(one.url)) for one in others),
+        also_in=tuple(
+            replace(one, url=_without_login(one.url))
+            for name, one in others.items()
+            if name != candidate.source_title
+        ),
         section=place.section,
         minutes=minutes,
         missed=place.missed,
         **{name: getattr(candidate, name) for name in SAME},
     )
+
+
+def _by_name(tellers: Iterable[Teller]) -> Mapping[str, Teller]:
+    """Several feeds of one paper are one paper to a reader."""
+    found: dict[str, Teller] = {}
+    for one in tellers:
+        found.setdefault(one.source, one)
+    return found
 
 
 def _without_login(url: str | None) -> str | None:

@@ -286,7 +286,8 @@ def test_every_candidate_counts_as_weighed_chosen_or_not() -> None:
 def test_a_snapshot_names_the_other_sources_that_tell_its_story() -> None:
     shelf = ShelfOfBriefings(BRIEFING, candidate(1, story_id=7, source_id=3), candidate(2))
     post, times = Teller("Post", "https://post.example/7"), Teller("Times")
-    shelf.told_by[7] = {3: Teller("News"), 4: post, 5: times}
+    own, again = Teller("News"), Teller("Post", "https://post.example/7?feed=sports")
+    shelf.told_by[7] = {3: Teller("News"), 4: post, 5: times, 6: again, 8: own}
     result = written(shelf)
 
     assert result.report is not None

@@ -47,6 +47,12 @@ def test_a_user_s_file_stands_in_for_ours(tmp_path: Path) -> None:
             "there is no {{titel}}, only",
         ),
         ("enrich.txt", OWN.replace("---", ""), "one line --- must part"),
+        (
+            "enrich.txt",
+            OWN.replace("mine", "with {{text}}").replace(": {{text}}", ""),
+            "no use of {{text}}",
+        ),
+        ("enrich.txt", OWN.replace("Say", "{{text}}: say"), "{{text}} must stand below the line"),
         ("enrich.txt", "\udcff", "can't decode"),
         ("enriched.txt", OWN, "only enrich.txt, score.txt"),
     ],

@@ -13,10 +13,13 @@ from typing import Any
 from morningdeck.enrichers.classification import OTHER, SUBJECTS, category_of
 from morningdeck.enrichers.document import Document, read_article
 from morningdeck.enrichers.grounding import Evidence, grounded, is_harmful
+from morningdeck.enrichers.reasons import reasons
 from morningdeck.enrichers.sentences import sentences
+from morningdeck.enrichers.stopwords import TOO_GENERAL
 from morningdeck.enrichers.summary import summarise
 from morningdeck.model.asking import ModelAnswer, Tally
 from morningdeck.model.making import Article, Criteria, Enrichment, Score, Tags
+from morningdeck.model.wanting import ON_THE_SUBJECT
 from morningdeck.plaintext import one_line, shorten
 from morningdeck.ports.asking import Tallies
 from morningdeck.ports.verbs import Enricher
@@ -147,8 +150,17 @@ class Judge:
             return self._offline_score(wish)
         reason = shorten(said["reason"], LONGEST_REASON)
         if not self._may_say(reason, wish):
-            reason = self._offline_score(wish).reason
+            reason = self._reason_instead(wish, said["score"])
         return Score(wish.briefing_id, wish.version, said["score"], reason, by)
+
+    def _reason_instead(self, wish: Criteria, score: int) -> str:
+        """The offline one, unless that gives reasons for the contrary."""
+        offline = self._offline_score(wish)
+        wanted = score >= ON_THE_SUBJECT
+        if wanted == (offline.value >= ON_THE_SUBJECT):
+            return offline.reason
+        told = reasons(wish.language)
+        return told.model_on if wanted else told.model_off
 
     def _offline_score(self, wish: Criteria) -> Score:
         return next(one for one in self._plain.scores if one.briefing_id == wish.briefing_id)
@@ -164,7 +176,12 @@ class Judge:
         if len(self._article.text) < HEADLINE_ONLY:
             return self._plain.summary
         found = grounded(
-            said, self._evidence, self._spare, most=MOST_SENTENCES, longest=LONGEST_SUMMARY
+            said,
+            self._evidence,
+            self._spare,
+            title=self._article.title,
+            most=MOST_SENTENCES,
+            longest=LONGEST_SUMMARY,
         )
         self._tallies.add(Tally.UNSUPPORTED, found.replaced)
         return found.text or self._plain.summary
@@ -189,6 +206,7 @@ class Judge:
             topic
             for topic in lines
             if 1 < len(topic) <= LONGEST_TOPIC
+            and topic not in TOO_GENERAL
             and not is_harmful(topic)
             and self._evidence.touches(topic)
         )

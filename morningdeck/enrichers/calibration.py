@@ -26,6 +26,10 @@ WEAK, STRONG = 0.1, 0.4
 """What the best have of the ideal: below the first they teach nothing, from the second on all."""
 ENOUGH_GOOD = 3
 """Fewer good articles teach less."""
+LEAST_MORE = 8.0
+"""What the best have of the words that they share beyond what all have of them, or they share none:
+of two articles on different subjects, many others have as much as each has of the other.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +63,16 @@ class Belief:
 
     @classmethod
     def taught(cls, own: float, good: int, middle: float, head: float) -> Belief:
-        """`own` is what the best have of the ideal, `good` how many of them are good."""
+        """`own` is what the best have of the ideal, `good` how many of them are good; `middle` what
+        all have of the words that the best share, `head` what each of these has of the others'.
+
+        Good ones without anything in common teach nothing: then the wish's own words count alone.
+        """
         kept = min(max((own - WEAK) / (STRONG - WEAK), 0.0), 1.0)
         strength = kept * min(1.0, (good + 1) / (ENOUGH_GOOD + 1))
-        return cls(1.0, strength, middle, max(head, middle + 1e-3))
+        alike = min(max((head - middle) / LEAST_MORE, 0.0), 1.0)
+        learnt = 1.0 - kept * (1.0 - alike)
+        return cls(learnt, strength * alike, middle, max(head, middle + LEAST_MORE))
 
     @classmethod
     def of_all(cls, beliefs: Sequence[Belief]) -> Belief:

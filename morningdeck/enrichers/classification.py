@@ -20,10 +20,13 @@ SHARE = 0.008
 _NONE: frozenset[str] = frozenset()
 _WORDS = word_lists("categories")
 SUBJECTS = tuple(dict.fromkeys(kind.partition(" ")[0] for kind in _WORDS))
+_NAMES = word_lists("category_names")
 CATEGORY_NAMES = {name: name for name in SUBJECTS} | {
-    word: name for name, words in word_lists("category_names").items() for word in words
+    word: kind.partition(" ")[0] for kind, words in _NAMES.items() for word in words
 }
 """The words by which readers name a whole category."""
+NARROWER = _NAMES["sports narrower"]
+"""Those of them that name a part only: most sports news is no football."""
 SHOWN_AS = {"celebrity": "culture"}
 """Readers ask to be spared celebrities without meaning museums; as a category it is culture."""
 _TONES = word_lists("sentiment")
@@ -73,21 +76,22 @@ def category_of(subject: str) -> str:
 def subject_of(document: Document, source_topics: tuple[str, ...] = ()) -> str:
     """The category with most of its words in the text, two different ones at least."""
     known = category_stems(document.language)
-    votes: Counter[str] = Counter()
+    votes: dict[str, float] = {}
     kinds: Counter[str] = Counter()
     for term, count in document.weights.items():
-        for name in known.get(term, ()):
-            votes[name] += min(count, 4)
+        names = known.get(term, ())
+        for name in names:  # a season may be one of a league or of a series
+            votes[name] = votes.get(name, 0.0) + min(count, 4) / len(names)
             kinds[name] += 1
-    votes = Counter({name: count for name, count in votes.items() if kinds[name] > 1})
+    votes = {name: count for name, count in votes.items() if kinds[name] > 1}
     enough = max(ENOUGH, SHARE * document.weights.total())
     for topic in source_topics:
         named = CATEGORY_NAMES.get(topic.lower())
         stemmed = known.get(stem(topic.lower(), document.language), ())
         for name in stemmed if named is None else (named,):
-            votes[name] += math.ceil(enough)
-    best, count = max(votes.items(), key=lambda vote: vote[1], default=(OTHER, 0))
-    return best if count >= enough else OTHER
+            votes[name] = votes.get(name, 0.0) + math.ceil(enough)
+    best, most = max(votes.items(), key=lambda vote: vote[1], default=(OTHER, 0.0))
+    return best if most >= enough else OTHER
 
 
 @lru_cache(maxsize=64)

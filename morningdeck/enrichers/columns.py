@@ -33,6 +33,8 @@ K1, B = 1.2, 0.75
 """As everybody's BM25: a word that is used again counts ever less, in a long text even less."""
 TITLE_WEIGHT, LEAD_WEIGHT = 3.0, 1.0
 """A word of the title counts as if the text had it three times more, one of the lead once more."""
+OFTEN, MENTIONED = 3, 0.4
+"""Uses in a text that make it one about a word, and what is left of a word that has less."""
 FEW = 10.0
 """Articles of a language."""
 FOREIGN_TRUST = 0.4
@@ -75,12 +77,15 @@ class ProfileColumns:
         values = {language: value(language) for language in set(self.languages)}
         return np.array([values[language] for language in self.languages], np.float32)
 
-    def weigh(self, weights: Mapping[int, float]) -> Floats:
-        """For each article the weights of the words that it uses, times what it makes of them."""
+    def weigh(self, weights: Mapping[int, float], *, alone: bool = False) -> Floats:
+        """For each article the weights of the words that it uses, times what it makes of them; of a
+        wish that is a word `alone`, by where that stands as well.
+        """
         total: Floats = np.zeros(self.size, np.float32)
         for key, weight in weights.items():
             here = self.where(key)
-            total[self.articles[here]] += self._shares(here) * np.float32(weight)
+            made = self._shares(here) * np.float32(weight)
+            total[self.articles[here]] += made * prominence(self.uses[here]) if alone else made
         return total
 
     def weigh_one(self, article: int, weights: Mapping[int, float]) -> float:
@@ -117,11 +122,19 @@ class ProfileColumns:
         return found
 
 
-def shares_of(profile: Profile, typical_length: float) -> tuple[NDArray[np.uint32], Floats]:
-    """The words of one article, and how much it makes of each."""
+def shares_of(profile: Profile, typical_length: float) -> tuple[NDArray[np.uint32], Floats, Floats]:
+    """The words of one article, how much it makes of each, and how far it is about each."""
     keys = _keys(profile)
-    counts = _counts(np.frombuffer(profile.words, "u1", len(keys), len(keys) * 4))
-    return keys, _shares(counts, counts.sum(), typical_length)
+    uses = np.frombuffer(profile.words, "u1", len(keys), len(keys) * 4)
+    counts = _counts(uses)
+    return keys, _shares(counts, counts.sum(), typical_length), prominence(uses)
+
+
+def prominence(uses: NDArray[np.uint8]) -> Floats:
+    """How far an article is about a word: not by a mention or two somewhere in its text."""
+    there = ((uses & (IN_TITLE | IN_LEAD)) > 0) | ((uses & COUNT) >= OFTEN)
+    found: Floats = np.where(there, np.float32(1.0), np.float32(MENTIONED))
+    return found
 
 
 def _counts(uses: NDArray[np.uint8]) -> Floats:

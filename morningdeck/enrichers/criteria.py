@@ -40,6 +40,11 @@ _BUT = re.compile(
 )
 _PARTS = re.compile(r"[,;:()/]|\s(?:and|or|und|oder|et|ou|y|o|e|en|of)\s", re.IGNORECASE)
 _LISTED = re.compile(r"[,;/]|\s(?:and|or|und|oder|et|ou)\s", re.IGNORECASE)
+_INTEREST = re.compile(
+    r"\b(?:my|our|an?|main|special|of)\s+interests?\b|\binterests?(?=\s+(?:in|for|me|us|are|is|include)\b)",
+    re.IGNORECASE,
+)
+"""Of a reader; a rate of interest is a subject."""
 _LEANS = re.compile(
     r"""
     \b(?:it|its|they|them|their|theirs|this|these|those
@@ -50,10 +55,15 @@ _LEANS = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 """In one of several that are listed: "the companies behind them" is no wish without the others."""
+_PLACE = re.compile(
+    r"\b(?:in|of|from|en|au|aux|dans|du|de|aus|im|em|do|da|del|della|dello|nel|nella|uit|van)\s"
+    r"(?:(?:the|der|den|dem|la|le|les|los|las|el|il|lo|gli|de|het|o|a|os|as)\s)?[A-ZÀ-Þ]"
+)
+"""At the end of a list: "politics and the economy in France" are not the politics of the world."""
 _ASKING = word_list(
     """
     about anything article articles bit content coverage else especially everything follow focus
-    general generally happening ideally important information interest interested interesting
+    general generally happening ideally important information interested interesting
     items kind latest learn like love mainly matter matters mention mentions more news please
     prefer preferably pieces posts read reading related relevant regarding send show stories
     story stuff subject topic topics track trends understand update updates whatever world alles
@@ -86,9 +96,10 @@ class CriteriaPhrases:
         return " ".join(self.written.get(word, word) for word in phrase)
 
 
-def phrases_of(criteria: str) -> CriteriaPhrases:
-    text = criteria[:LONGEST_CRITERIA].replace("’", "'")
-    language = detect_language(text)
+def phrases_of(criteria: str, language: str | None = None) -> CriteriaPhrases:
+    """In that language, else in the one that they show."""
+    text = _INTEREST.sub(" ", criteria[:LONGEST_CRITERIA].replace("’", "'"))
+    language = language or detect_language(text)
     idle = stop_words(language) | stop_words("en") | _ASKING
     phrases: dict[bool, dict[Phrase, None]] = {False: {}, True: {}}
     clauses: dict[bool, dict[str, None]] = {False: {}, True: {}}
@@ -128,12 +139,19 @@ def _written(text: str, language: str | None) -> dict[str, str]:
     return found
 
 
+def standing_alone(clause: str) -> list[str]:
+    """Its parts, without those that lean on another."""
+    return [part for part in _PARTS.split(clause) if not _LEANS.search(part)]
+
+
 def _listed(clause: str, idle: frozenset[str]) -> list[str]:
     if ":" in clause:
         return []
     named = [part.strip(" .") for part in _LISTED.split(clause)]
     named = [part for part in named if any(_phrases(part, idle))]
-    return named if len(named) > 1 and not any(map(_LEANS.search, named)) else []
+    if len(named) < 2 or any(map(_LEANS.search, named)) or _PLACE.search(named[-1]):
+        return []
+    return named
 
 
 def clauses_of(text: str) -> Iterator[tuple[str, bool]]:

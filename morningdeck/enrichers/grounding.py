@@ -144,6 +144,10 @@ class Evidence:
     def touches(self, phrase: str) -> bool:
         return not units(phrase, self._language).isdisjoint(self.stems)
 
+    def adds_to(self, title: str, sentence: str) -> bool:
+        """Has it a word that tells more than that?"""
+        return not units(sentence, self._language) <= units(title, self._language)
+
     def _knows(self, word: str) -> bool:
         plain = words_of(word)
         return all(
@@ -178,16 +182,28 @@ class Grounded:
 
 
 def grounded(
-    summary: str, evidence: Evidence, spare: Callable[[], Sequence[str]], *, most: int, longest: int
+    summary: str,
+    evidence: Evidence,
+    spare: Callable[[], Sequence[str]],
+    *,
+    title: str,
+    most: int,
+    longest: int,
 ) -> Grounded:
-    """The sentences that the evidence supports, and spare ones in the place of others."""
+    """The sentences that the evidence supports and that say more than the title, and spare ones in
+    the place of others; only those without support are counted.
+    """
     said = sentences(one_line(summary))[:most]
     supported = [evidence.supports(sentence) for sentence in said]
     replaced = supported.count(False)
-    left = (one for one in (spare() if replaced else ()) if not is_harmful(one))
+    kept_as_said = [
+        is_true and evidence.adds_to(title, sentence)
+        for sentence, is_true in zip(said, supported, strict=True)
+    ]
+    left = (one for one in (() if all(kept_as_said) else spare()) if not is_harmful(one))
     told: list[str] = []
-    for sentence, is_true in zip(said, supported, strict=True):
-        told += [sentence] if is_true else islice(left, 1)
+    for sentence, is_kept in zip(said, kept_as_said, strict=True):
+        told += [sentence] if is_kept else islice(left, 1)
     kept: list[str] = []
     for sentence in dict.fromkeys(told):
         if sum(map(len, kept)) + len(sentence) <= longest:

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from morningdeck.enrichers.calibration import Belief, Evidence
-from morningdeck.enrichers.columns import Floats, Ints, ProfileColumns
+from morningdeck.enrichers.classification import NARROWER
+from morningdeck.enrichers.columns import MENTIONED, Floats, Ints, ProfileColumns
 from morningdeck.enrichers.styles import SourceStyles
 from morningdeck.enrichers.vocabulary import Vocabulary
 from morningdeck.enrichers.wishes import Wish, WishPart, keys_for
@@ -23,8 +24,12 @@ IDEAL = 1.75
 """So much BM25 makes of a word in an article that is all about it."""
 UNKNOWN = 0.5
 """A word that nobody has used yet tells no article from another: it asks for less."""
-KIND = 0.8
-"""What an article of the kind that a wish names has of that word, where the word is not in it."""
+KIND, KIND_OF_NARROWER = 0.5, 0.3
+"""What an article of the kind that a wish names has of that word, where the word is not in it; the
+second where the word names a part of that kind.
+"""
+TORN = 0.4
+"""What is left of the words of a phrase where the others are not there."""
 FEWEST_ARTICLES = 30
 """With less nobody knows yet what the best share."""
 BEST, FEWEST_BEST, MOST_BEST = 0.3, 3, 20
@@ -51,6 +56,10 @@ class LearntPart:
     """What an article in that language would get that is all about it."""
     usual: Mapping[str, float]
     """The same of the sentences of its wish on average."""
+    is_word: bool = False
+    """It says no more than a single word."""
+    phrase: tuple[tuple[int, ...], ...] = ()
+    """The words of what says no more than one phrase: of each what stands for it anywhere."""
 
     def scale(self, language: str) -> float:
         """What it counts: a sentence that says less than the others is no subject of its own."""
@@ -95,6 +104,8 @@ def _part(part: WishPart, languages: Sequence[str], vocabulary: Vocabulary) -> L
     words: dict[int, float] = {}
     ideal = dict.fromkeys(languages, 0.0)
     spoken = {*languages, *vocabulary.articles}
+    alone = len(part.weights) == 1
+    each: list[set[int]] = []
     for word, weight in part.weights.items():
         keys = {language: keys_for(word, language) for language in spoken}
         counts = {
@@ -102,14 +113,23 @@ def _part(part: WishPart, languages: Sequence[str], vocabulary: Vocabulary) -> L
             for language, those in keys.items()
         }
         known, read = any(counts.values()), sum(vocabulary.articles.values()) > FEWEST_ARTICLES
+        if known or not read:  # what nobody has used can be missing
+            each.append({key for those in keys.values() for key in those})
         for language in languages:
             those = keys[language]
             worth = weight * vocabulary.rarity(counts, language) if those else 0.0
             ideal[language] += IDEAL * worth * (1.0 if known or not read else UNKNOWN)
             words.update({key: max(words.get(key, 0.0), worth / len(those)) for key in those})
             if (kind := part.kinds.get(word)) is not None:
-                words[kind] = max(words.get(kind, 0.0), KIND * worth)
-    return LearntPart(part.meaning, words, ideal, ideal)
+                words[kind] = max(words.get(kind, 0.0), _kind_share(word, alone=alone) * worth)
+    phrase = tuple(tuple(those) for those in each) if part.is_phrase and len(each) > 1 else ()
+    return LearntPart(part.meaning, words, ideal, ideal, is_word=alone, phrase=phrase)
+
+
+def _kind_share(word: str, *, alone: bool) -> float:
+    """The kind stands nowhere in an article, which must not count against a word that is alone."""
+    share = KIND_OF_NARROWER if word in NARROWER else KIND
+    return share / MENTIONED if alone else share
 
 
 def evidence_of(learnt: LearntWish, columns: ProfileColumns) -> Evidence:
@@ -117,11 +137,21 @@ def evidence_of(learnt: LearntWish, columns: ProfileColumns) -> Evidence:
     for part in learnt.parts:
         scale = columns.by_language(part.scale)
         ideal = np.maximum(columns.by_language(part.ideal.__getitem__), 1e-3)
-        own = np.maximum(own, scale * columns.weigh(part.words) / ideal)
+        found = columns.weigh(part.words, alone=part.is_word)
+        own = np.maximum(own, scale * found * _together(part, columns) / ideal)
         meaning = np.maximum(meaning, scale * columns.trusted * (columns.meanings @ part.meaning))
     if learnt.near is None:
         return Evidence(own, np.zeros_like(own), meaning, np.zeros_like(own))
     return Evidence(own, columns.weigh(learnt.more), meaning, columns.apart @ learnt.near)
+
+
+def _together(part: LearntPart, columns: ProfileColumns) -> Floats | float:
+    """How far the words of a phrase can be believed: "federal" is not the Federal Reserve."""
+    if not part.phrase:
+        return 1.0
+    whole = np.logical_and.reduce([columns.uses_of(keys) > 0 for keys in part.phrase])
+    believed: Floats = np.where(whole, np.float32(1.0), np.float32(TORN))
+    return believed
 
 
 def taught(

@@ -33,6 +33,9 @@ class Reasons:
     spared: str
     no_subject: str
     nothing_spared: str
+    model_on: str
+    model_off: str
+    """Where a model gives a score that nothing else explains."""
 
     def quote(self, words: Sequence[str], joined: str | None = None) -> str:
         """One or two of them, in quotation marks."""

@@ -18,7 +18,9 @@ from morningdeck.enrichers.criteria import (
     Phrase,
     clauses_of,
     phrases_of,
+    standing_alone,
 )
+from morningdeck.enrichers.language import detect_language
 from morningdeck.enrichers.profiles import KINDS, word_key, word_keys
 from morningdeck.enrichers.words import normalised, words_of
 from morningdeck.ports.verbs import Embedder
@@ -31,11 +33,17 @@ SHARE, LEAST_WEIGHT, MOST_WEIGHT = 0.2, 0.1, 1.0
 SUBJECT = 0.5
 """What the name of a thing weighs at least, and what stands before a colon."""
 _HEAD = re.compile(r"\s*([^:]{2,40}):\s")
+_ARTICLE = re.compile(r"(?i:the|la|le|les|el|los|las|il|de|het|o|a|os|as)\s(?=[A-Z])")
+"""Before a name."""
 _NAME = re.compile(r"(?<![.:;!?] )(?<!^)\b[^\W\d_a-zà-ÿ][\w'’&/-]*|\b[^\W_]+[\dA-Z][\w&/-]*")
 
 
 UNRELATED = 0.08
 """Subjects that have less in common than that, on average, are wishes of their own."""
+FEWEST_NAMES, LONGEST_NAME, PLAINLY_UNRELATED = 3, 2, 0.3
+"""So many names of subjects, each of so many words at most, are wishes of their own even where they
+have more in common: whoever names three neighbours wants each.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +53,8 @@ class WishPart:
     kinds: Mapping[str, int]
     """The words that name a whole kind of news, and what stands for that in articles."""
     meaning: Floats
+    is_phrase: bool = False
+    """It says no more than one phrase."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +67,16 @@ class Wish:
     spared: Floats
     """The same of what the reader wants to be spared."""
     spared_texts: tuple[str, ...]
+    language: str | None = None
 
 
-def wish_of(text: str, embedder: Embedder, dimensions: int) -> Wish:
-    asked = phrases_of(text)
+def wish_of(text: str, embedder: Embedder, dimensions: int, *, language: str | None = None) -> Wish:
+    """In that language, where it is known: what is a part of a wish may be too short to show it."""
+    language = language or detect_language(text)
+    asked = phrases_of(text, language)
     clauses, _ = _meanings(asked.wanted_clauses, embedder, dimensions)
     spared, spared_texts = _meanings(asked.unwanted_clauses, embedder, dimensions)
-    subjects = _subjects(text)
+    subjects = _subjects(text, language)
     several = len(asked.wanted_sentences) > 1
     parts = (asked.wanted, *(asked.wanted_sentences if several else ()))
     return Wish(
@@ -72,6 +85,7 @@ def wish_of(text: str, embedder: Embedder, dimensions: int) -> Wish:
         clauses,
         spared,
         spared_texts,
+        language,
     )
 
 
@@ -80,7 +94,8 @@ def alternatives(wish: Wish, embedder: Embedder, dimensions: int) -> tuple[Wish,
     asked for. Of "tariffs, surpluses and protectionism" each says more of the same subject.
     """
     listed = wish.asked.listed
-    if len(listed) < 2 or _in_common(listed, embedder) >= UNRELATED:
+    most = PLAINLY_UNRELATED if _is_plain(listed) else UNRELATED
+    if len(listed) < 2 or _in_common(listed, embedder) >= most:
         return ()
     return tuple(
         replace(
@@ -94,8 +109,14 @@ def alternatives(wish: Wish, embedder: Embedder, dimensions: int) -> tuple[Wish,
             spared=wish.spared,
             spared_texts=wish.spared_texts,
         )
-        for one in (wish_of(text, embedder, dimensions) for text in listed)
+        for one in (wish_of(text, embedder, dimensions, language=wish.language) for text in listed)
     )
+
+
+def _is_plain(listed: Sequence[str]) -> bool:
+    """Nothing but names of subjects, as "stocks, bonds and interest rates"."""
+    words = [words_of(_ARTICLE.sub("", text)) for text in listed]
+    return len(listed) >= FEWEST_NAMES and all(1 <= len(those) <= LONGEST_NAME for those in words)
 
 
 def _in_common(texts: Sequence[str], embedder: Embedder) -> float:
@@ -116,14 +137,19 @@ def _part(
         _weights(words, subjects, embedder),
         {phrase[0]: kind for phrase in phrases if (kind := kind_of(phrase)) is not None},
         meaning[0] if len(meaning) else np.zeros(dimensions, np.float32),
+        is_phrase=len(phrases) == 1,
     )
 
 
-def _subjects(text: str) -> frozenset[str]:
-    """The words that name the subject: those before a colon, and names."""
-    found = set()
+def _subjects(text: str, language: str | None) -> frozenset[str]:
+    """The words that name the subject: those before a colon, and names. All of a wish in a language
+    whose words the vectors do not know well enough to tell which belong together.
+    """
+    found: set[str] = set()
+    foreign = language not in (None, "en")
     for clause, spared in clauses_of(text[:LONGEST_CRITERIA]):
         if not spared:
+            found.update(words_of(" ".join(standing_alone(clause))) if foreign else ())
             head = _HEAD.match(clause)
             found.update(words_of(head[1] if head else ""))
             found.update(normalised(name[0]) for name in _NAME.finditer(clause.strip()))

@@ -37,6 +37,11 @@ ALLOWED: Mapping[str, frozenset[str]] = {
     "translate": frozenset(),
 }
 """What it may make use of beside that."""
+SPOKEN_OF: Mapping[str, str] = {
+    **{"enrich": "text", "score": "text", "overview": "items"},
+    **{"web": "links", "newsletter": "lines", "translate": "items"},
+}
+"""What the instructions speak of, and so cannot hold: it is others' words."""
 RULE = "---"
 
 _PLACEHOLDER = re.compile(r"\{\{\s*(\w+)\s*\}\}")
@@ -94,12 +99,14 @@ def _parsed(name: str, text: str) -> PromptText:
         raise ValueError(f"one line {RULE} must part the instructions from what they speak of")
     at = lines.index(RULE)
     instructions, material = ("\n".join(part).strip() for part in (lines[:at], lines[at + 1 :]))
-    used = set(_PLACEHOLDER.findall(text))
+    used = set(_PLACEHOLDER.findall(f"{instructions}\n{material}"))  # not in a comment
     if missing := sorted(NEEDED[name] - used):
         raise ValueError(f"it makes no use of {_written(missing)}")
     if unknown := sorted(used - NEEDED[name] - ALLOWED[name]):
         known = _written(sorted(NEEDED[name] | ALLOWED[name]))
         raise ValueError(f"there is no {_written(unknown)}, only {known}")
+    if SPOKEN_OF[name] in _PLACEHOLDER.findall(instructions):
+        raise ValueError(f"{_written([SPOKEN_OF[name]])} must stand below the line {RULE}")
     return PromptText(instructions, material)
 
 

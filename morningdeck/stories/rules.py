@@ -11,6 +11,7 @@ say a word, the more it counts. What the thresholds were measured on stands in d
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,12 +33,13 @@ WORDS_NEEDED = 0.08
 """Meaning alone is a subject at most."""
 
 NO_WORD = np.uint32(0)
+TABLE_BITS = 14
 
 _MARKS = np.uint32(MARKS)
 _LITTLE = np.float32(1e-6)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class KnownItems:
     """What is known of some items: a row for each; `titled` of its words are those of its title."""
 
@@ -46,12 +48,12 @@ class KnownItems:
     titled: NDArray[np.uint8]
     vectors: NDArray[np.int8]
 
-    @property
+    @cached_property
     def of_title(self) -> Flags:
         columns = np.arange(self.words.shape[1], dtype=np.uint8)
         return columns[None, :] < self.titled[:, None]
 
-    @property
+    @cached_property
     def title_weights(self) -> Numbers:
         """Of unit length for each title."""
         weights = np.where(self.of_title, self.rarity, np.float32(0))
@@ -63,9 +65,14 @@ class KnownItems:
     def meanings(self) -> Numbers:
         """Of unit length."""
         vectors = self.vectors.astype(np.float32)
-        lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
-        unit: Numbers = vectors / np.maximum(lengths, _LITTLE)[:, None]
+        unit: Numbers = vectors / _lengths(vectors)[:, None]
         return unit
+
+    def cosines(self, meaning: Numbers) -> Numbers:
+        """Of each to one of unit length: cheaper than to make all of them so."""
+        vectors = self.vectors.astype(np.float32)
+        found: Numbers = (vectors @ meaning) / _lengths(vectors)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,20 +95,18 @@ class Pairs:
     def of(cls, one: KnownItems, all_words: Codes, others: KnownItems) -> Pairs:
         """`one` is a single row; `all_words` are those of its title and of its lead."""
         title = one.words[0][one.of_title[0]]
-        known = np.unique(np.append(all_words & ~_MARKS, NO_WORD))
+        known = np.sort(all_words & ~_MARKS)
         weights = np.zeros(len(known), np.float32)
         weights[np.searchsorted(known, title & ~_MARKS)] = one.title_weights[0][one.of_title[0]]
         plain, of_title = others.words & ~_MARKS, others.of_title
-        at = np.minimum(np.searchsorted(known, plain), len(known) - 1)
-        shared = (known[at] == plain) & (plain != NO_WORD)
-        theirs = np.where(shared, weights[at], np.float32(0))
+        shared, theirs = _shared(plain, known, weights)
         numbers = of_title & (others.words & A_NUMBER != 0)
-        own_numbers = int((title & A_NUMBER != 0).sum())
-        common = (numbers & (theirs > 0)).sum(axis=1)
-        other_numbers = (common < own_numbers) & (common < numbers.sum(axis=1))
+        own_numbers = int(np.count_nonzero(title & A_NUMBER))
+        common = np.count_nonzero(numbers & (theirs > 0), axis=1)
+        other_numbers = (common < own_numbers) & (common < np.count_nonzero(numbers, axis=1))
         return cls(
             words=np.einsum("ij,ij->i", theirs, others.title_weights),
-            meaning=others.meanings @ one.meanings[0],
+            meaning=others.cosines(one.meanings[0]),
             told=_told(all_words, others, shared, MARKS, FEWEST_FACTS),
             counted=_told(all_words, others, shared, A_NUMBER, FEWEST_NUMBERS),
             differ=other_numbers | _other_names(title, others, shared),
@@ -143,6 +148,36 @@ class Pairs:
         return can
 
 
+def _shared(words: Codes, known: Codes, weights: Numbers) -> tuple[Flags, Numbers]:
+    """Which of the words are among the known ones, which are in order, and what each weighs there:
+    the first of those that are alike.
+
+    Hardly any are, so a table of their last bits is asked first.
+    """
+    shared, theirs = np.zeros(words.shape, np.bool_), np.zeros(words.shape, np.float32)
+    if not len(known):
+        return shared, theirs
+    table = np.zeros(1 << TABLE_BITS, np.bool_)
+    table[_last_bits(known)] = True
+    likely = np.nonzero(table[_last_bits(words)] & (words != NO_WORD))
+    those = words[likely]
+    at = np.minimum(np.searchsorted(known, those), len(known) - 1)
+    same = known[at] == those
+    shared[likely] = same
+    theirs[likely] = np.where(same, weights[at], np.float32(0))
+    return shared, theirs
+
+
+def _last_bits(words: Codes) -> Codes:
+    bits: Codes = (words >> np.uint32(2)) & np.uint32((1 << TABLE_BITS) - 1)
+    return bits
+
+
+def _lengths(vectors: Numbers) -> Numbers:
+    lengths: Numbers = np.maximum(np.sqrt(np.einsum("ij,ij->i", vectors, vectors)), _LITTLE)
+    return lengths
+
+
 def _other_names(title: Codes, others: KnownItems, shared: Flags) -> Flags:
     """Each title names somebody of whom the other item does not speak."""
     theirs = others.of_title & (others.words & A_NAME != 0) & ~shared
@@ -155,11 +190,11 @@ def _other_names(title: Codes, others: KnownItems, shared: Flags) -> Flags:
 
 def _told(all_words: Codes, others: KnownItems, shared: Flags, marks: int, fewest: int) -> Numbers:
     """The share of the words so marked that is shared, by their rarity."""
-    facts = np.where(others.words & marks != 0, others.rarity, np.float32(0))
-    told = np.where(shared, facts, 0).sum(axis=1) / np.maximum(facts.sum(axis=1), _LITTLE)
-    enough = (facts > 0).sum(axis=1) >= fewest
-    if (all_words & marks != 0).sum() < fewest:
-        enough[:] = False
+    if np.count_nonzero(all_words & marks) < fewest:
+        return np.full(len(others.words), np.nan, np.float32)
+    facts = np.where(others.words & marks, others.rarity, np.float32(0))
+    told = np.einsum("ij,ij->i", facts, shared) / np.maximum(facts.sum(axis=1), _LITTLE)
+    enough = np.count_nonzero(facts > 0, axis=1) >= fewest
     return np.where(enough, told, np.nan)
 
 

@@ -62,7 +62,8 @@ class WordIndex:
         is room, names and numbers first, then the rarest.
         """
         kept = title[:TITLE_WORDS_KEPT]
-        others = lead[~np.isin(lead & ~_MARKS, kept & ~_MARKS)]
+        told = (lead[:, None] & ~_MARKS) == (kept & ~_MARKS)  # np.isin takes five times as long
+        others = lead[~told.any(axis=1)]
         facts = (others & _MARKS) != 0
         order = np.lexsort((-self.rarity(others), ~facts))[: WORDS_KEPT - len(kept)]
         return np.concatenate([kept, others[np.sort(order)]]), len(kept)

@@ -81,3 +81,10 @@ def test_the_best_of_its_parts_speaks_for_a_wish(
     own = board_of(learnt, "en", MIDDLE).evidence(profile, 20.0).own
 
     assert own[1] > own[2] > own[0], "one of its sentences is enough, another subject is not"
+
+
+def test_rows_of_a_single_word_go_by_where_it_stands() -> None:
+    table = word_table([{1: 2.0}, {1: 2.0}], [True, False])
+    made, alone = np.array([3.0], np.float32), np.array([1.0], np.float32)
+
+    assert table.weigh(np.array([1], np.uint32), made, alone).tolist() == [2, 6]

@@ -71,13 +71,25 @@ def test_spare_sentences_stand_in_for_those_that_are_not_supported() -> None:
     said = "The port reopened its largest quay. It will be bombed. The work cost 9.4 million euros."
     spare = ["See www.spam.example.", "Ships can now switch off their engines."]
 
-    found = grounded(said, EVIDENCE, lambda: spare, most=3, longest=700)
+    found = grounded(said, EVIDENCE, lambda: spare, title="", most=3, longest=700)
 
     assert found.replaced == 1
     assert found.text == (
         "The port reopened its largest quay. Ships can now switch off their engines."
         " The work cost 9.4 million euros."
     )
+
+
+def test_a_title_that_is_told_again_is_no_summary() -> None:
+    title = "The port reopened its largest quay"
+    spare = ["Ships can now switch off their engines."]
+
+    found = grounded(
+        f"{title}. {title}.", EVIDENCE, lambda: spare, title=title, most=3, longest=700
+    )
+
+    assert found.text == spare[0]
+    assert found.replaced == 0
 
 
 @pytest.mark.parametrize(

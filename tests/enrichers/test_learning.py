@@ -14,7 +14,7 @@ from morningdeck.enrichers.embedding import DIMENSIONS, WordEmbedder
 from morningdeck.enrichers.profiles import word_keys
 from morningdeck.enrichers.relevance import Relevance
 from morningdeck.enrichers.vocabulary import counted, vocabulary_of
-from morningdeck.enrichers.wishes import wish_of
+from morningdeck.enrichers.wishes import alternatives, wish_of
 from morningdeck.model.making import Article, Criteria
 from morningdeck.model.refining import KeptProfile, RatedProfile, RefinedScore
 from tests.conftest import NOW
@@ -212,3 +212,69 @@ def test_more_evidence_never_lowers_the_points() -> None:
         points = calibrated(Evidence(steps, nothing, steps, nothing), learnt)
         assert (np.diff(points) >= 0).all()
         assert 0 <= points.min() <= points.max() <= 100
+
+
+def test_good_articles_that_share_nothing_teach_nothing() -> None:
+    """Any article that has a word of one of them would be like them."""
+    wish = Belief.taught(own=0.6, good=2, middle=1.6, head=0.0)
+    other = Evidence(*(np.array([value]) for value in (0.0, 30.0, 0.05, 0.3)))
+    one_of_them = Evidence(*(np.array([value]) for value in (0.6, 0.0, 0.15, 0.0)))
+
+    assert calibrated(other, wish)[0] < 20
+    assert calibrated(one_of_them, wish)[0] >= 60
+
+
+def test_a_word_in_passing_is_no_subject_and_teaches_none(relevance: Relevance) -> None:
+    filler = " ".join(f"The meters of row {row} count what flows there." for row in "abcdefgh")
+    passing = [
+        Article(f"{name} meters for plants", f"{filler} {name} ones allow remote surveillance.")
+        for name in ("Electric", "Thermal", "Acoustic")
+    ]
+    about = Article("Police extend surveillance of squares", "Cameras will film two more of them.")
+    kept = read(relevance, [*passing, about, *REST])
+
+    scores = refined(relevance, kept, Criteria(1, 1, "Surveillance", user_id=7))
+
+    assert scores[3].value >= 40
+    assert all(scores[number].value < 40 for number in (*range(3), *range(4, len(kept))))
+
+
+def test_a_sport_is_not_met_by_every_other(relevance: Relevance) -> None:
+    sports = [
+        Article(f"Tennis final won by {name}", f"{name} won the match after a long tournament.")
+        for name in ("Alcott", "Berisha", "Castell", "Dumont")
+    ]
+    kept = read(relevance, [*sports, *REST])
+
+    football = refined(relevance, kept, Criteria(1, 1, "Football", user_id=7))
+    every = refined(relevance, kept, Criteria(1, 1, "Sports", user_id=7))
+
+    assert all(football[number].value < 40 <= every[number].value for number in range(4))
+
+
+@pytest.mark.parametrize("arrived", [False, True])
+def test_half_a_name_is_another(relevance: Relevance, arrived: bool) -> None:
+    """Of two things with "federal" in their names only one was asked for."""
+    bank = Article("Federal Reserve holds rates", "The Federal Reserve left them where they were.")
+    court = Article("Federal court hears airline", "A federal court hears what the airline says.")
+    criteria = Criteria(1, 1, "Federal Reserve", user_id=7)
+
+    if arrived:
+        scores = [relevance.scores(relevance.profile(one), [criteria])[0] for one in (bank, court)]
+        values = [one.value for one in scores]
+    else:
+        found = refined(relevance, read(relevance, [bank, court, *REST]), criteria)
+        values = [found[0].value, found[1].value]
+
+    assert values[0] >= 60
+    assert values[1] < 40
+
+
+def test_neighbouring_subjects_in_a_plain_list_are_wishes_of_their_own(
+    embedder: WordEmbedder,
+) -> None:
+    plain = wish_of("Stocks, the Federal Reserve and interest rates", embedder, DIMENSIONS)
+    sentence = wish_of("Gold mining and the gold price", embedder, DIMENSIONS)
+
+    assert len(alternatives(plain, embedder, DIMENSIONS)) == 3
+    assert alternatives(sentence, embedder, DIMENSIONS) == ()

@@ -252,6 +252,17 @@ def test_an_article_that_endpoints_break_of_is_made_offline_in_the_end(
     assert counted() == {"no_endpoint": 1}
 
 
+def test_what_names_no_subject_is_no_topic(enricher: OpenAIEnricher, endpoint: ModelServer) -> None:
+    def names_anything(asked: play.Asked) -> Iterable[bytes]:
+        topics = ["http", "shore power", "unicorns"]
+        yield play.completion(json.dumps(play.filled(asked, topics=topics)))
+
+    endpoint.will(names_anything)
+    article = replace(ARTICLE, text=f"{ARTICLE.text} The port answers by HTTP.")
+
+    assert enricher.enrich(article, (PORTS,)).tags.topics == ("shore power",)
+
+
 def test_a_score_that_is_missing_is_the_offline_one(
     enricher: OpenAIEnricher, endpoint: ModelServer
 ) -> None:
@@ -266,6 +277,27 @@ def test_a_score_that_is_missing_is_the_offline_one(
 
     assert [(one.briefing_id, one.by) for one in scores] == [(7, "small"), (8, "offline")]
     assert scores[0].value == 70
+
+
+@pytest.mark.parametrize(
+    ("wish", "score", "reason"),
+    [
+        (CHESS, 70, "on your subject, says the model"),
+        (PORTS, 5, "off your subject, says the model"),
+        (replace(CHESS, language="de"), 70, "zum Thema, sagt das Modell"),
+    ],
+)
+def test_no_score_stands_beside_reasons_for_the_contrary(
+    enricher: OpenAIEnricher, endpoint: ModelServer, wish: Criteria, score: int, reason: str
+) -> None:
+    def lies(asked: play.Asked) -> Iterable[bytes]:
+        told = play.scored("1", score, "It tells of John Smith, who leaves Acme.")
+        yield play.completion(json.dumps(play.filled(asked, scores=[told])))
+
+    endpoint.will(lies)
+    (found,) = enricher.enrich(ARTICLE, (wish,)).scores
+
+    assert (found.value, found.reason) == (score, reason)
 
 
 # ---- sparing the model

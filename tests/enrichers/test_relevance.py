@@ -7,7 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from morningdeck.enrichers.criteria import phrases_of
+from morningdeck.enrichers.embedding import DIMENSIONS, WordEmbedder
 from morningdeck.enrichers.offline import OfflineEnricher
+from morningdeck.enrichers.wishes import alternatives, wish_of
 from morningdeck.model.making import Article, Criteria, Score
 
 Scorer = Callable[[Article, str], Score]
@@ -213,3 +215,43 @@ def test_a_reason_quotes_the_wish_as_it_is_written(
     asked = Criteria(briefing_id=1, version=1, text=criteria, language=language)
 
     assert enricher.score(article, [asked])[0].reason == reason
+
+
+@pytest.mark.parametrize(
+    ("wish", "words"),
+    [
+        ("Stocks and interest rates", {"stocks", "interest", "rates"}),
+        ("I have an interest in trams", {"trams"}),
+        ("My interests are trams", {"trams"}),
+    ],
+)
+def test_a_reader_s_interest_is_no_rate_of_interest(wish: str, words: set[str]) -> None:
+    assert {word for phrase in phrases_of(wish).wanted for word in phrase} == words
+
+
+def test_no_word_of_a_wish_weighs_less_by_a_language_that_the_vectors_hardly_know(
+    embedder: WordEmbedder,
+) -> None:
+    wish = wish_of("Netzpolitik, Datenschutz und die Überwachung", embedder, DIMENSIONS)
+
+    assert min(wish.parts[0].weights.values()) >= 0.5
+
+
+@pytest.mark.parametrize(
+    ("wish", "listed"),
+    [
+        ("Gold, shipping and jobs", 3),
+        ("Politics and the economy in France", 0),
+        ("Politik, Wirtschaft und Kultur in der Schweiz", 0),
+        ("La politique et l'économie en France", 0),
+    ],
+)
+def test_what_is_listed_of_a_place_is_no_wish_without_it(wish: str, listed: int) -> None:
+    assert len(phrases_of(wish).listed) == listed
+
+
+def test_a_part_of_a_wish_is_in_the_language_of_the_whole(embedder: WordEmbedder) -> None:
+    wish = wish_of("La politique, la musique et les trains", embedder, DIMENSIONS)
+    (first, *_) = alternatives(wish, embedder, DIMENSIONS)
+
+    assert first.asked.wanted == (("politique",),)

@@ -139,6 +139,7 @@ def test_people_are_named_without_their_titles(enricher: OfflineEnricher) -> Non
         ("Parliament votes on budget", "The minister lost the vote in parliament.", "politics"),
         ("Shares fall", "Investors sold stocks as inflation and bank rates rose.", "business"),
         ("Verstappen wins", "The driver won the race and leads the championship.", "sports"),
+        ("New Game of Thrones season 4 trailer", "", "other"),
         ("New vaccine", "Doctors gave patients the vaccine against the virus.", "health"),
         (
             "Kabinett tagt",

@@ -43,7 +43,7 @@ def test_text_and_page_tell_the_same(name: str) -> None:
     for item in EVERY[name].items[:5]:
         words = " ".join(item.title.split()[:2])[:20]
         assert words in rendered.text
-        assert (item.url or "")[:18] in rendered.text or name == "huge"
+        assert (item.url or "")[:18] in rendered.text or name.startswith("huge")
 
 
 def test_a_long_word_is_not_torn_at_its_hyphens(report: Report) -> None:
