@@ -157,7 +157,7 @@ class Deck:
         with self.database.write() as connection:
             connection.execute(_TITLING, titles)
             connection.execute(item_texts.insert(), texts)
-            index_items(connection, ids, new=True)
+            index_items(connection, ids)
 
     def _read(self, count: int) -> None:
         """A third is read, one in 200 saved, all scored."""
