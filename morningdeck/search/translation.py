@@ -7,7 +7,7 @@ the reader's own sources. What the server cannot be asked for is NotSayableError
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, product
 
@@ -159,7 +159,7 @@ class _Limits:
         return found
 
     def _own(self) -> list[str]:
-        return [f"({_one_of_sources(self._reach.source_ids)} OR saved = {self._user})"]
+        return [f"({_one_of_sources(self._reach.source_runs)} OR saved = {self._user})"]
 
     def expression(self, asks: Asks) -> str | None:
         """None where words of a text are asked for."""
@@ -201,7 +201,7 @@ class _Limits:
     def _filter(self, asks: Filter) -> str:
         match asks:
             case NamedSource(name):
-                return _one_of_sources(self._reach.named_sources[name])
+                return _one_of_sources(_runs(self._reach.named_sources[name]))
             case NamedBriefing(name):
                 return self._any(
                     f"scores.b{one} EXISTS" for one in self._reach.named_briefings[name]
@@ -235,18 +235,23 @@ def quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _one_of_sources(ids: Iterable[int]) -> str:
+def _runs(ids: Iterable[int]) -> Iterator[tuple[int, int]]:
+    for _, run in groupby(enumerate(sorted(ids)), lambda pair: pair[1] - pair[0]):
+        numbers = [number for _, number in run]
+        yield numbers[0], numbers[-1]
+
+
+def _one_of_sources(runs: Iterable[tuple[int, int]]) -> str:
     """Where many ids follow each other, by the first and the last: the server reads a thousand one
     by one, which takes as long as a third of a search.
     """
     alone: list[int] = []
     either: list[str] = []
-    for _, run in groupby(enumerate(sorted(ids)), lambda pair: pair[1] - pair[0]):
-        numbers = [number for _, number in run]
-        if len(numbers) >= MANY_IN_A_ROW:
-            either.append(f"source_id {numbers[0]} TO {numbers[-1]}")
+    for first, last in runs:
+        if last - first + 1 >= MANY_IN_A_ROW:
+            either.append(f"source_id {first} TO {last}")
         else:
-            alone += numbers
+            alone += range(first, last + 1)
     if alone or not either:
         either.append(f"source_id IN [{', '.join(map(str, alone))}]")
     return either[0] if len(either) == 1 else f"({' OR '.join(either)})"
