@@ -23,12 +23,11 @@ from morningdeck.store.expressions.indexed import index_items
 from morningdeck.store.tables.briefs import item_scores
 from morningdeck.store.tables.news import item_states, item_texts, items, sources, subscriptions
 from morningdeck.store.views.search_index import FulltextIndex
-from tests.benchmarks import crowd, on_server
+from tests.benchmarks import crowd
 from tests.benchmarks.grounds import KINDS, Bare, bare, fresh_database
 from tests.benchmarks.report import Report
 from tests.benchmarks.timing import percentile, seconds
 from tests.factories import make_briefing, make_user
-from tests.servers.meilisearch import PROGRAM
 
 DOCUMENTS, MANY = 100_000, 1_000_000
 WORDS, TITLE = 120, 8
@@ -59,13 +58,13 @@ BY_HAND = {
 def run(report: Report) -> None:
     count = MANY if os.environ.get("MILLION") else 2_000 if report.quick else DOCUMENTS
     for kind in KINDS:
+        if os.environ.get("ONLY", kind) != kind:
+            continue
         with fresh_database(kind) as database, bare(database) as driver:
             deck = Deck(database, count)
             asked = deck.queries(5 if report.quick else ASKED)
             for what, queries in asked.items():
                 _measure(report, deck, driver, what, queries, count)
-            if kind == "sqlite" and count != MANY and PROGRAM.exists():
-                on_server.run(report, deck.database, deck.user_id, asked, count)
 
 
 def _measure(
