@@ -63,7 +63,8 @@ def _fields(document: SearchDocument) -> dict[str, Any]:
     texts["author"] = _clean(author)
     language = document.language
     named = [name for those in names.values() for name in those]
-    rest = _forms((*texts.values(), *named), language)
+    title, title_stems = _forms((texts["title"],), language)
+    rest, stems = _forms((*texts.values(), *named), language)
     return {
         KEY: document.id,
         "source_id": document.source_id,
@@ -82,8 +83,10 @@ def _fields(document: SearchDocument) -> dict[str, Any]:
         "topic_forms": sorted(_names(names["topics"], language)),
         "author_forms": sorted(_names((author,), language)),
         FORMS: {
-            "title": _forms((texts["title"],), language),
+            "title": title,
+            "title_stems": title_stems,
             "rest": [*rest, *_hidden_in(named)],
+            "stems": stems,
         },
     }
 
@@ -126,12 +129,13 @@ def coded(form: str) -> str:
     return "x" + form.encode("utf-8", "replace").hex()
 
 
-def _forms(texts: Iterable[str], language: str | None) -> list[str]:
+def _forms(texts: Iterable[str], language: str | None) -> tuple[list[str], list[str]]:
     """A line for all that stands side by side in scripts without spaces, one for each other word
-    that needs it.
+    that needs it; and the stems.
     """
     lines: list[str] = []
     others: set[str] = set()
+    stems: set[str] = set()
     plain: set[str] = set()
     for text in filter(None, texts):
         if text.isascii():
@@ -147,8 +151,8 @@ def _forms(texts: Iterable[str], language: str | None) -> list[str]:
             plain |= {form for _, form in words} - different
             spelled = {word for word, _ in words}
         others.update(one.form for one in joined_in(text))
-        others.update(bare(stem) for stem in stems_of(list(spelled), language))
-    return lines + sorted(others - plain)
+        stems.update(bare(stem) for stem in stems_of(list(spelled), language))
+    return lines + sorted(others - plain), sorted(stems - plain - others)
 
 
 def bare(stem: str) -> str:

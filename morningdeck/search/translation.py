@@ -29,12 +29,13 @@ from morningdeck.model.query import (
     Without,
 )
 from morningdeck.search.documents import WORDS_OF_NAME, bare, seconds
-from morningdeck.search.index_settings import FORMS
+from morningdeck.search.index_settings import AS_WRITTEN, FORMS, TITLE_STEMS
 from morningdeck.search.phrasing import NotSayableError, phrased
 
 MOST_QUERIES = 8
 MANY_IN_A_ROW = 8
 FORMS_OF = {"topic": "topic_forms", "author": "author_forms"}
+_TITLES = ("title", f"{FORMS}.title")
 _NOTHING = "id < 0"
 _EVERYTHING = "id >= 0"
 
@@ -77,7 +78,7 @@ def translated(
         places = {term.place for term in (*part.terms, *part.nots)}
         if len(places) > 1:
             raise NotSayableError
-        within = ("title", f"{FORMS}.title") if places == {"title"} else ()
+        within = _within(part, titles=places == {"title"})
         chosen = " AND ".join((*common, *part.filters))
         askings += [
             ServerQuery(text, chosen, within) for text in phrased(part.terms, part.nots, spoken)
@@ -85,6 +86,14 @@ def translated(
     if len(askings) > MOST_QUERIES:
         raise NotSayableError
     return tuple(dict.fromkeys(askings))
+
+
+def _within(part: _Part, *, titles: bool) -> tuple[str, ...]:
+    terms = (*part.terms, *part.nots)
+    as_written = bool(terms) and all(term.quoted for term in terms)
+    if titles:
+        return _TITLES if as_written else (*_TITLES, TITLE_STEMS)
+    return AS_WRITTEN if as_written else ()
 
 
 def order_of(query: SearchQuery) -> list[str]:

@@ -3,7 +3,7 @@
 By hand means the least that finds the same words: the driver, one table, one statement for the
 first 20 and one for how many there are, nobody asked whose they are, nothing told of them. It
 only prints with 1,000,000 items (`MILLION=1` in the environment), and of words that nearly all
-items have.
+items have. `ON=postgresql` has it run on one database alone.
 """
 
 from __future__ import annotations
@@ -57,9 +57,7 @@ BY_HAND = {
 
 def run(report: Report) -> None:
     count = MANY if os.environ.get("MILLION") else 2_000 if report.quick else DOCUMENTS
-    for kind in KINDS:
-        if os.environ.get("ONLY", kind) != kind:
-            continue
+    for kind in (os.environ.get("ON", "") or " ".join(KINDS)).split():
         with fresh_database(kind) as database, bare(database) as driver:
             deck = Deck(database, count)
             asked = deck.queries(5 if report.quick else ASKED)

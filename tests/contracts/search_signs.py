@@ -74,3 +74,10 @@ class SearchSigns(WithLibrary):
         assert library.found("c ") == [plus, sharp, letter]
         assert library.found("AT&T ") == library.found(".net ") == library.found("#3 ") == [and_so]
         assert library.found("#4") == []
+
+    def test_a_word_in_quotation_marks_is_none_of_its_forms(self, library: Library) -> None:
+        one, many = library.item("A ship", language="en"), library.item("Ships", language="en")
+
+        assert library.found("ship ") == library.found("title:ship ") == [one, many]
+        assert library.found('"ship"') == library.found('title:"ship"') == [one]
+        assert library.found('-"ship"') == [many]
