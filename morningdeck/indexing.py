@@ -30,6 +30,8 @@ from morningdeck.ports.engine import Clock
 _Done = TypeVar("_Done")
 MOST_PUT = 5000
 MOST_TEXT = 10_000_000
+FEWEST_PUT = 1000
+"""So many documents of 10,000 characters are a batch."""
 READ_TOGETHER = 200
 """Documents that are read together: a thousand of 10,000 characters take 10 MB."""
 COMPARED = 500
@@ -235,9 +237,11 @@ class Indexing:
         self._when_alone(lambda: self._building_if_needed(anew=True))
         while self._when_alone(self._go_on):
             progress(min(self._filled, of), of)
-        while self.round():
-            pass
-        return self._rows.count()
+        count = self._rows.count()
+        for _ in range(count // min(self._most, FEWEST_PUT) + 1):
+            if not self.round():  # where things change all the time, it would never end
+                break
+        return count
 
     def _go_on(self) -> bool:
         """One batch of the new index; False when it is the live one, whoever has filled it."""

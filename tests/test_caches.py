@@ -34,6 +34,7 @@ OF_OUR_OWN = {
     "enriched._copying",
     "enriched._profiling",
     "enriched._scoring",
+    "entries._inserting",
     "fetched._keeping",
     "indexed._unindexing",
     "statements.claiming",

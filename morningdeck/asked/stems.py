@@ -23,7 +23,9 @@ _ALIKE = {"nb": "no", "nn": "no"}
 
 def stemmed_language(code: str | None) -> str:
     """The language that there is a stemmer for, else empty."""
-    primary = (code or "").partition("-")[0].lower()
+    if not code:
+        return ""
+    primary = code.partition("-")[0].lower()
     return primary if primary in STEMMED else _ALIKE.get(primary, "")
 
 

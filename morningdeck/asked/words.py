@@ -123,6 +123,8 @@ _STRICT = re.compile(r"[&+#]|^\.")
 
 def _shapes(text: str) -> str:
     """A text of the same length, a letter for each character."""
+    if text.isascii():
+        return text.translate(_SHAPES)
     simple = plain(text)
     if simple is None:
         return text.translate(_SHAPES)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 
@@ -38,8 +38,8 @@ class Refusal:
 class Reach:
     """What a reader's search is about, as the database knows it now."""
 
-    source_ids: tuple[int, ...]
-    """The reader's."""
+    source_runs: Sequence[tuple[int, int]]
+    """The reader's sources: the first and last id of those that follow each other."""
     named_sources: Mapping[str, tuple[int, ...]]
     """Those that each name in the query means."""
     named_briefings: Mapping[str, tuple[int, ...]]

@@ -28,11 +28,15 @@ MARK_ON, MARK_OFF = "\ue000", "\ue001"
 """What the server puts around matches; no document has them."""
 _PARTING = "!,.;?¡¿…。、！؟،؛۔।" + "$<=>^|~£¥€¢₹₽₿₩°®©™№§→←‑●■◆▲"
 """No phrase goes over one of the former on the server, the latter it takes for letters."""
-_STAND_INS = "".join(map(chr, (*range(0x2E00, 0x2E18), *range(0x2E19, 0x2E2E))))[: len(_PARTING)]
+_GAPS = "".join(map(chr, (*range(0x2E00, 0x2E18), *range(0x2E19, 0x2E2E))))
 """Marks of scholars in old books, which it takes for mere gaps."""
+_STAND_INS, _GAP = _GAPS[: len(_PARTING)], _GAPS[-1]
+_EMOJI = "[\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001fbff]"
+_STUCK = re.compile(rf"(?<=\S)(?={_EMOJI})|(?<={_EMOJI})(?=\S)")
+"""Where a word begins or ends at an emoji, which the server takes for one of its letters."""
 _WITH_STAND_INS = str.maketrans(_PARTING, _STAND_INS)
-_WITH_SIGNS = str.maketrans(_STAND_INS, _PARTING)
-_UNMARKED = str.maketrans("", "", MARK_ON + MARK_OFF + _STAND_INS)
+_WITH_SIGNS = str.maketrans(_STAND_INS, _PARTING, _GAP)
+_UNMARKED = str.maketrans("", "", MARK_ON + MARK_OFF + _GAPS)
 WORDS_OF_NAME = 4
 """So many words of a topic or author can be asked for side by side."""
 
@@ -58,11 +62,13 @@ def _fields(document: SearchDocument) -> dict[str, Any]:
     texts = {of: _clean(getattr(document, of)) for of in ("title", "summary", "content")}
     texts["author"] = _clean(author)
     language = document.language
-    rest = (*texts.values(), *(name for those in names.values() for name in those))
+    named = [name for those in names.values() for name in those]
+    title, title_stems = _forms((texts["title"],), language)
+    rest, stems = _forms((*texts.values(), *named), language)
     return {
         KEY: document.id,
         "source_id": document.source_id,
-        **{of: text.translate(_WITH_STAND_INS) for of, text in texts.items()},
+        **{of: _parted(text) for of, text in texts.items()},
         **names,
         "sentiment": document.sentiment,
         "category": document.category,
@@ -76,13 +82,33 @@ def _fields(document: SearchDocument) -> dict[str, Any]:
         "best": {f"u{user}": score for user, score in document.best},
         "topic_forms": sorted(_names(names["topics"], language)),
         "author_forms": sorted(_names((author,), language)),
-        FORMS: {"title": _forms((texts["title"],), language), "rest": _forms(rest, language)},
+        FORMS: {
+            "title": title,
+            "title_stems": title_stems,
+            "rest": [*rest, *_hidden_in(named)],
+            "stems": stems,
+        },
     }
 
 
 def with_signs(text: str) -> str:
     """What the server shows of a text of a document."""
     return text.translate(_WITH_SIGNS)
+
+
+def _parted(text: str) -> str:
+    """With its words as we cut them."""
+    apart = text if text.isascii() else _STUCK.sub(_GAP, text)
+    return apart.translate(_WITH_STAND_INS)
+
+
+def _hidden_in(names: Iterable[str]) -> list[str]:
+    """The words of names that the server would not find by its own cuts: names are counted as they
+    are, and cannot have signs replaced in them.
+    """
+    forms = (forms_in(name) for name in names if _parted(name) != name)
+    lines = (" ".join(one.form for one in each if not is_spaceless(one.form)) for each in forms)
+    return sorted(set(filter(None, lines)))
 
 
 def _clean(text: str) -> str:
@@ -103,12 +129,13 @@ def coded(form: str) -> str:
     return "x" + form.encode("utf-8", "replace").hex()
 
 
-def _forms(texts: Iterable[str], language: str | None) -> list[str]:
+def _forms(texts: Iterable[str], language: str | None) -> tuple[list[str], list[str]]:
     """A line for all that stands side by side in scripts without spaces, one for each other word
-    that needs it.
+    that needs it; and the stems.
     """
     lines: list[str] = []
     others: set[str] = set()
+    stems: set[str] = set()
     plain: set[str] = set()
     for text in filter(None, texts):
         if text.isascii():
@@ -124,8 +151,8 @@ def _forms(texts: Iterable[str], language: str | None) -> list[str]:
             plain |= {form for _, form in words} - different
             spelled = {word for word, _ in words}
         others.update(one.form for one in joined_in(text))
-        others.update(bare(stem) for stem in stems_of(list(spelled), language))
-    return lines + sorted(others - plain)
+        stems.update(bare(stem) for stem in stems_of(list(spelled), language))
+    return lines + sorted(others - plain), sorted(stems - plain - others)
 
 
 def bare(stem: str) -> str:

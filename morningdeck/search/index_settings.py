@@ -7,11 +7,14 @@ from typing import Any
 KEY = "id"
 FORMS = "forms"
 """Words that the server would cut or compare in its own way, each as one plain word."""
+TITLE_STEMS, STEMS = f"{FORMS}.title_stems", f"{FORMS}.stems"
 SEARCHED_IN = (
-    *("title", f"{FORMS}.title", "summary", "topics", "people", "companies", "technologies"),
-    *("author", "content", f"{FORMS}.rest"),
+    *("title", f"{FORMS}.title", TITLE_STEMS, "summary", "topics", "people", "companies"),
+    *("technologies", "author", "content", f"{FORMS}.rest", STEMS),
 )
 """A match in the first counts most."""
+AS_WRITTEN = tuple(name for name in SEARCHED_IN if name not in (TITLE_STEMS, STEMS))
+"""For words in quotation marks: the server cannot tell a stem from a word."""
 FACETS = ("topics", "people", "companies", "technologies")
 COUNTED_BY_SERVER = ("source_id", *FACETS, "category", "sentiment", "language")
 FILTERED = (
@@ -35,7 +38,7 @@ SETTINGS: dict[str, Any] = {
     "typoTolerance": {
         "enabled": True,
         "minWordSizeForTypos": {"oneTypo": 5, "twoTypos": 9},
-        "disableOnAttributes": [f"{FORMS}.rest", f"{FORMS}.title"],
+        "disableOnAttributes": [f"{FORMS}.rest", f"{FORMS}.title", STEMS, TITLE_STEMS],
         "disableOnNumbers": True,
     },
     "faceting": {"maxValuesPerFacet": FACET_VALUES, "sortFacetValuesBy": {"*": "count"}},

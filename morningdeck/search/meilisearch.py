@@ -34,9 +34,11 @@ class ReachRows(Protocol):
     """What the database knows of a reader's search."""
 
     def reach(self, query: SearchQuery, *, own_changes: bool) -> Reach: ...
-    def hits(self, query: SearchQuery, ids: Sequence[int], shown: Collection[int]) -> Sequence[Hit]:
-        """What is found, as it is now: no more than the reader may see. Without a highlight where
-        one is `shown` already.
+    def hits(
+        self, query: SearchQuery, ids: Sequence[int], shown: Mapping[int, str]
+    ) -> Sequence[Hit]:
+        """What is found, as it is now: no more than the reader may see. Some have a highlight that
+        is `shown` already.
         """
 
     def source_names(self, user_id: int, ids: Collection[int]) -> Mapping[int, str]: ...
@@ -92,10 +94,7 @@ class MeilisearchIndex:
 
     def _answer(self, query: SearchQuery, found: Answered) -> SearchAnswer:
         shown = {one: piece for one, piece in found.pieces.items() if "<mark>" in piece}
-        hits = tuple(
-            replace(hit, highlight=shown[hit.id]) if hit.id in shown else hit
-            for hit in self._rows.hits(query, found.ids, shown)
-        )
+        hits = tuple(self._rows.hits(query, found.ids, shown))
         facets = {of: dict(counts) for of, counts in found.facets.items() if counts}
         if counts := facets.pop("source_id", None):
             facets = {"source": self._by_name(query.user_id, counts), **facets}

@@ -92,7 +92,7 @@ def _others(term: Term, asked: Wanted, spoken: Collection[str] | None) -> dict[s
     """What else the term is met by: in whatever language, and its stem in each."""
     exact = [form for form in asked.instead if MARK not in form] or _spelled(term, asked)
     found = {EXACT: f'"{exact[0]}"'} if exact else {}
-    if len(exact) == len(asked.instead):
+    if not any(MARK in form for form in asked.instead):
         return found
     one = forms_in(term.text)[0]
     for language in (each for each in STEMMED if spoken is None or each in spoken):

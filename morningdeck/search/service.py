@@ -58,12 +58,7 @@ class MeilisearchService:
             wire = self._server.searching
             if self._spoken_known() is None:
                 self._ask_spoken()
-            if len(askings) == 1:
-                body = {**_asked(askings[0], query), **_page(query), "facets": COUNTED_BY_SERVER}
-                found = wire.post(f"indexes/{self._server.live}/search", body)
-            else:
-                found = wire.post("multi-search", self._either(askings, query))
-            return _found(found)
+            return _found(wire.post(*request(self._server.live, askings, query)))
 
     def _spoken_known(self) -> Collection[str] | None:
         """The languages that documents are in, if they were asked for lately."""
@@ -79,15 +74,6 @@ class MeilisearchService:
         cut = len(codes) >= FACET_VALUES
         self._spoken = STEMMED.keys() if cut else {stemmed_language(code) for code in codes}
         self._spoken_until = self._now() + SPOKEN_SECONDS
-
-    def _either(self, askings: Sequence[ServerQuery], query: SearchQuery) -> dict[str, Any]:
-        """One of these; what is found by several is found once."""
-        name = self._server.live
-        counted = {"facetsByIndex": {name: COUNTED_BY_SERVER}, "mergeFacets": {}}
-        return {
-            "federation": {**_page(query), **counted},
-            "queries": [{"indexUid": name, **_asked(one, query)} for one in askings],
-        }
 
     # ---- filling
 
@@ -134,6 +120,20 @@ class MeilisearchService:
 
     def close(self) -> None:
         self._server.close()
+
+
+def request(
+    index: str, askings: Sequence[ServerQuery], query: SearchQuery
+) -> tuple[str, dict[str, Any]]:
+    """Where to send what. What is found by several is found once."""
+    if len(askings) == 1:
+        body = {**_asked(askings[0], query), **_page(query), "facets": COUNTED_BY_SERVER}
+        return f"indexes/{index}/search", body
+    counted = {"facetsByIndex": {index: COUNTED_BY_SERVER}, "mergeFacets": {}}
+    return "multi-search", {
+        "federation": {**_page(query), **counted},
+        "queries": [{"indexUid": index, **_asked(one, query)} for one in askings],
+    }
 
 
 def _asked(asking: ServerQuery, query: SearchQuery) -> dict[str, Any]:

@@ -7,7 +7,7 @@ the reader's own sources. What the server cannot be asked for is NotSayableError
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, product
 
@@ -29,12 +29,13 @@ from morningdeck.model.query import (
     Without,
 )
 from morningdeck.search.documents import WORDS_OF_NAME, bare, seconds
-from morningdeck.search.index_settings import FORMS
+from morningdeck.search.index_settings import AS_WRITTEN, FORMS, TITLE_STEMS
 from morningdeck.search.phrasing import NotSayableError, phrased
 
 MOST_QUERIES = 8
 MANY_IN_A_ROW = 8
 FORMS_OF = {"topic": "topic_forms", "author": "author_forms"}
+_TITLES = ("title", f"{FORMS}.title")
 _NOTHING = "id < 0"
 _EVERYTHING = "id >= 0"
 
@@ -77,7 +78,7 @@ def translated(
         places = {term.place for term in (*part.terms, *part.nots)}
         if len(places) > 1:
             raise NotSayableError
-        within = ("title", f"{FORMS}.title") if places == {"title"} else ()
+        within = _within(part, titles=places == {"title"})
         chosen = " AND ".join((*common, *part.filters))
         askings += [
             ServerQuery(text, chosen, within) for text in phrased(part.terms, part.nots, spoken)
@@ -85,6 +86,14 @@ def translated(
     if len(askings) > MOST_QUERIES:
         raise NotSayableError
     return tuple(dict.fromkeys(askings))
+
+
+def _within(part: _Part, *, titles: bool) -> tuple[str, ...]:
+    terms = (*part.terms, *part.nots)
+    as_written = bool(terms) and all(term.quoted for term in terms)
+    if titles:
+        return _TITLES if as_written else (*_TITLES, TITLE_STEMS)
+    return AS_WRITTEN if as_written else ()
 
 
 def order_of(query: SearchQuery) -> list[str]:
@@ -159,7 +168,7 @@ class _Limits:
         return found
 
     def _own(self) -> list[str]:
-        return [f"({_one_of_sources(self._reach.source_ids)} OR saved = {self._user})"]
+        return [f"({_one_of_sources(self._reach.source_runs)} OR saved = {self._user})"]
 
     def expression(self, asks: Asks) -> str | None:
         """None where words of a text are asked for."""
@@ -201,7 +210,7 @@ class _Limits:
     def _filter(self, asks: Filter) -> str:
         match asks:
             case NamedSource(name):
-                return _one_of_sources(self._reach.named_sources[name])
+                return _one_of_sources(_runs(self._reach.named_sources[name]))
             case NamedBriefing(name):
                 return self._any(
                     f"scores.b{one} EXISTS" for one in self._reach.named_briefings[name]
@@ -235,18 +244,23 @@ def quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _one_of_sources(ids: Iterable[int]) -> str:
+def _runs(ids: Iterable[int]) -> Iterator[tuple[int, int]]:
+    for _, run in groupby(enumerate(sorted(ids)), lambda pair: pair[1] - pair[0]):
+        numbers = [number for _, number in run]
+        yield numbers[0], numbers[-1]
+
+
+def _one_of_sources(runs: Iterable[tuple[int, int]]) -> str:
     """Where many ids follow each other, by the first and the last: the server reads a thousand one
     by one, which takes as long as a third of a search.
     """
     alone: list[int] = []
     either: list[str] = []
-    for _, run in groupby(enumerate(sorted(ids)), lambda pair: pair[1] - pair[0]):
-        numbers = [number for _, number in run]
-        if len(numbers) >= MANY_IN_A_ROW:
-            either.append(f"source_id {numbers[0]} TO {numbers[-1]}")
+    for first, last in runs:
+        if last - first + 1 >= MANY_IN_A_ROW:
+            either.append(f"source_id {first} TO {last}")
         else:
-            alone += numbers
+            alone += range(first, last + 1)
     if alone or not either:
         either.append(f"source_id IN [{', '.join(map(str, alone))}]")
     return either[0] if len(either) == 1 else f"({' OR '.join(either)})"

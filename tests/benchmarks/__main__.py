@@ -20,6 +20,7 @@ NAMES = (
     "brokers",
     "finding",
     "searching",
+    "on_server",
     "placing",
     "meaning",
     "enriching",

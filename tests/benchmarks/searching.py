@@ -3,7 +3,7 @@
 By hand means the least that finds the same words: the driver, one table, one statement for the
 first 20 and one for how many there are, nobody asked whose they are, nothing told of them. It
 only prints with 1,000,000 items (`MILLION=1` in the environment), and of words that nearly all
-items have.
+items have. `ON=postgresql` has it run on one database alone.
 """
 
 from __future__ import annotations
@@ -23,12 +23,11 @@ from morningdeck.store.expressions.indexed import index_items
 from morningdeck.store.tables.briefs import item_scores
 from morningdeck.store.tables.news import item_states, item_texts, items, sources, subscriptions
 from morningdeck.store.views.search_index import FulltextIndex
-from tests.benchmarks import crowd, on_server
+from tests.benchmarks import crowd
 from tests.benchmarks.grounds import KINDS, Bare, bare, fresh_database
 from tests.benchmarks.report import Report
 from tests.benchmarks.timing import percentile, seconds
 from tests.factories import make_briefing, make_user
-from tests.servers.meilisearch import PROGRAM
 
 DOCUMENTS, MANY = 100_000, 1_000_000
 WORDS, TITLE = 120, 8
@@ -58,14 +57,12 @@ BY_HAND = {
 
 def run(report: Report) -> None:
     count = MANY if os.environ.get("MILLION") else 2_000 if report.quick else DOCUMENTS
-    for kind in KINDS:
+    for kind in (os.environ.get("ON", "") or " ".join(KINDS)).split():
         with fresh_database(kind) as database, bare(database) as driver:
             deck = Deck(database, count)
             asked = deck.queries(5 if report.quick else ASKED)
             for what, queries in asked.items():
                 _measure(report, deck, driver, what, queries, count)
-            if kind == "sqlite" and count != MANY and PROGRAM.exists():
-                on_server.run(report, deck.database, deck.user_id, asked, count)
 
 
 def _measure(
@@ -157,7 +154,7 @@ class Deck:
         with self.database.write() as connection:
             connection.execute(_TITLING, titles)
             connection.execute(item_texts.insert(), texts)
-            index_items(connection, ids, new=True)
+            index_items(connection, ids)
 
     def _read(self, count: int) -> None:
         """A third is read, one in 200 saved, all scored."""

@@ -205,7 +205,7 @@ def _store(database: Database, corpus: Corpus) -> tuple[int, dict[int, int]]:
             for one, (_, text) in zip(ids, corpus.texts, strict=True)
         ]
         connection.execute(item_texts.insert(), texts)
-        index_items(connection, ids, new=True)
+        index_items(connection, ids)
     return reader, {one: place for place, one in enumerate(ids)}
 
 

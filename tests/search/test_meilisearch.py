@@ -12,11 +12,12 @@ from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.search_outbox import SearchOutbox
 from tests.contracts.search_index import SearchIndexContract
 from tests.contracts.search_language import SearchLanguage
+from tests.contracts.search_signs import SearchSigns
 from tests.search.desk import Desk
 from tests.servers.meilisearch import Meilisearch
 
 
-class TestMeilisearchIndex(SearchIndexContract, SearchLanguage):
+class TestMeilisearchIndex(SearchIndexContract, SearchLanguage, SearchSigns):
     """With the fixtures of this folder."""
 
 

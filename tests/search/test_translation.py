@@ -42,7 +42,7 @@ BITS += (")", "x", "é", "東京", "is:read", "OR", "-", " ")
 def reach_of(text: str) -> Reach:
     named = named_in(parse_query(text, now=NOW).asks)
     sources = dict.fromkeys(named.sources, (3,))
-    return Reach((3, 5), sources, dict.fromkeys(named.briefings, (9,)))
+    return Reach(((3, 3), (5, 5)), sources, dict.fromkeys(named.briefings, (9,)))
 
 
 def asked(text: str, sort: str = "relevance", **only: Any) -> Any:
@@ -74,15 +74,24 @@ def test_fields_are_filters(text: str, filters: str) -> None:
 
 def test_sources_that_follow_each_other_are_named_by_their_ends() -> None:
     query = SearchQuery(7, parse_query("wind", now=NOW), ItemFilter())
-    many = (2, *range(10, 10 + MANY_IN_A_ROW), 40, 41, *range(100, 1000))
+    many = ((2, 2), (10, 9 + MANY_IN_A_ROW), (40, 41), (100, 999))
 
-    for ids, told in (
+    for runs, told in (
         (many, "(source_id 10 TO 17 OR source_id 100 TO 999 OR source_id IN [2, 40, 41])"),
-        (range(5, 100), "source_id 5 TO 99"),
+        (((5, 99),), "source_id 5 TO 99"),
         ((), "source_id IN []"),
     ):
-        (one, *_) = translated(query, Reach(tuple(ids), {}, {}), ("en",))
+        (one, *_) = translated(query, Reach(runs, {}, {}), ("en",))
         assert one.filter == f"({told} OR saved = 7)"
+
+
+def test_sources_of_a_name_are_told_as_shortly() -> None:
+    query = SearchQuery(7, parse_query("wind source:Times", now=NOW), ItemFilter())
+    reach = Reach(((1, 90),), {"Times": (30, 2, *range(10, 20))}, {})
+
+    (one, *_) = translated(query, reach, ("en",))
+
+    assert "(source_id 10 TO 19 OR source_id IN [2, 30])" in one.filter
 
 
 def test_words_with_or_are_several_queries() -> None:

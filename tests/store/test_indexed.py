@@ -15,7 +15,7 @@ from morningdeck.store.database.connect import Database
 from morningdeck.store.results.enriched import save_enriched, save_parsed_page
 from morningdeck.store.results.fetched import save_fetched
 from morningdeck.store.rows.search_outbox import SearchOutbox
-from morningdeck.store.tables.news import items
+from morningdeck.store.tables.news import items, sources
 from morningdeck.store.views.retention import Retention
 from morningdeck.store.views.search_index import FulltextIndex
 from morningdeck.work import Job, Stage
@@ -51,6 +51,44 @@ def test_what_was_fetched_is_found_before_anybody_works_on_it(
 
     assert reader.finds("ferries") == ["Title 1"]
     assert reader.finds("title") == ["Title 1", "Title 2"]
+
+
+@pytest.mark.parametrize("count", [1, 31, 75])
+def test_however_many_entries_come_at_once_each_is_stored_with_its_text(
+    database: Database, source: int, reader: Reader, count: int
+) -> None:
+    numbers = range(1, count + 1)
+    keep(database, source, *(an_entry(number, text=f"Ferry{number} runs.") for number in numbers))
+
+    assert len(items_of(database, source)) == count
+    for number in numbers:
+        assert reader.finds(f"ferry{number}") == [f"Title {number}"]
+
+
+def test_a_text_of_letters_that_no_database_takes_is_found_without_them(
+    database: Database, source: int, reader: Reader
+) -> None:
+    keep(database, source, an_entry(1, title="Har\0bour", text="Fer\0ries \ud800run."))
+
+    for word in ("harbour", "ferries", "run"):
+        assert reader.finds(word) == ["Harbour"]
+
+
+def test_an_entry_without_a_text_is_found_by_what_it_looks_like(
+    database: Database, source: int, reader: Reader
+) -> None:
+    keep(database, source, an_entry(1, text="", html="<p>Ferries run.</p>"))
+
+    assert reader.finds("ferries") == ["Title 1"]
+
+
+def test_new_items_are_found_by_the_topics_of_their_source(
+    database: Database, source: int, reader: Reader
+) -> None:
+    change(database, sources, source, topics=("Sea ports",))
+    keep(database, source, an_entry(1))
+
+    assert reader.finds("topic:ports") == ["Title 1"]
 
 
 def test_a_changed_entry_is_found_by_its_new_words_only(

@@ -18,6 +18,7 @@ from morningdeck.store.views.search_index import FACET_SAMPLE, FulltextIndex
 from tests.conftest import NOW
 from tests.contracts.search_index import SearchIndexContract
 from tests.contracts.search_language import SearchLanguage
+from tests.contracts.search_signs import SearchSigns
 from tests.factories import make_briefing, make_items, make_source, make_subscription
 from tests.store.shelf import Shelf
 
@@ -27,7 +28,7 @@ def shelf(database: Database) -> Shelf:
     return Shelf(database)
 
 
-class TestFulltextIndex(SearchIndexContract, SearchLanguage):
+class TestFulltextIndex(SearchIndexContract, SearchLanguage, SearchSigns):
     @pytest.fixture
     def index(self, database: Database) -> FulltextIndex:
         return FulltextIndex(database)

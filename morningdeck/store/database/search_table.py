@@ -33,6 +33,7 @@ from sqlalchemy.types import UserDefinedType
 from morningdeck.asked.wanted import Wanted, wanted
 from morningdeck.model.query import AllOf, AnyOf, Asks, Term
 from morningdeck.store.database.prepared import Prepared
+from morningdeck.store.database.several import Several, numbered
 from morningdeck.store.tables.news import items
 
 INDEX = table("item_search", column("item_id"), column("rowid"), column("document"))
@@ -90,12 +91,7 @@ class Best:
 class Fts5:
     item_id = INDEX.c.rowid
     replaces = True
-    _adding = Prepared(
-        text(
-            f"INSERT INTO item_search (rowid, {', '.join(SECTIONS)})"
-            f" VALUES (:id, {', '.join(f':{section}' for section in SECTIONS)})"
-        )
-    )
+    _adding = Several(("id", *SECTIONS), lambda count: Prepared(text(_adding(count))))
 
     def row(self, item_id: int, words: IndexWords) -> dict[str, Any]:
         return {"id": item_id, **{section: " ".join(words[section]) for section in SECTIONS}}
@@ -105,10 +101,7 @@ class Fts5:
         return literal_column("item_search").op("MATCH", is_comparison=True)(asked)
 
     def add(self, connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
-        if len(rows) == 1:
-            self._adding.soon(connection, rows[0])
-        else:
-            connection.execute(self._adding.core, list(rows))
+        self._adding.within(connection, rows)
 
     def planned(self, connection: Connection) -> AbstractContextManager[None]:
         return nullcontext()
@@ -132,6 +125,13 @@ class Fts5:
             matching = matching.where(self.item_id >= first)
         best = matching.order_by(literal_column("item_search.rank"), *order).limit(limit)
         return Best(total, connection.execute(best).all(), first)
+
+
+def _adding(count: int) -> str:
+    columns = ("id", *SECTIONS)
+    rows = (", ".join(f":{numbered(name, place)}" for name in columns) for place in range(count))
+    values = ", ".join(f"({row})" for row in rows)
+    return f"INSERT INTO item_search (rowid, {', '.join(SECTIONS)}) VALUES {values}"
 
 
 FTS5_PLACES = {"": "", "title": "{title} : ", "topic": "{topics} : ", "author": "{author} : "}

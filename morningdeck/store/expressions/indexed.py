@@ -4,7 +4,7 @@ index in the same transaction.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import cache
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -12,17 +12,19 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, bindparam, delete, select
 
 from morningdeck.asked.indexed import index_names, index_words
+from morningdeck.model.reading import Entry
 from morningdeck.store.database.bulk import in_chunks
 from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.database.search_table import INDEX, TABLES_BY_KIND
 from morningdeck.store.expressions.repository import NAMED, names_in
 from morningdeck.store.expressions.texts import searched_text
+from morningdeck.store.tables.columns import storable
 from morningdeck.store.tables.news import item_texts, items, sources
 
 if TYPE_CHECKING:
     from morningdeck.store.database.search_table import IndexWords
 
-_INDEXED = (
+_HELD = (
     select(
         items.c.id,
         items.c.title,
@@ -35,24 +37,43 @@ _INDEXED = (
     )
     .select_from(items.join(sources).outerjoin(item_texts))
     .order_by(items.c.id)
+    .with_for_update(of=items, key_share=True)
 )
-_HELD = _INDEXED.with_for_update(of=items, key_share=True)
 """Nobody may change one between its reading and its indexing."""
 _NAMES = tuple(column.name for column in _HELD.selected_columns)
 _READING = Prepared(_HELD.where(items.c.id == bindparam("this")))
+_TOPICS = Prepared(select(sources.c.topics).where(sources.c.id == bindparam("source")))
 
 
-def index_items(connection: Connection, ids: Collection[int], *, new: bool = False) -> None:
-    """As they are now; of what is `new`, nothing is there yet."""
+def index_items(connection: Connection, ids: Collection[int]) -> None:
+    """As they are now."""
     table = TABLES_BY_KIND[connection.dialect.name]
     for chunk in in_chunks(sorted(ids)):
-        read = _INDEXED if new else _HELD
-        found = connection.execute(read.where(items.c.id.in_(chunk))).all()
+        found = connection.execute(_HELD.where(items.c.id.in_(chunk))).all()
         rows = [table.row(row.id, _words(row)) for row in found]
-        if table.replaces and not new:
+        if table.replaces:
             unindex(connection, chunk)
         if rows:
             table.add(connection, rows)
+
+
+def index_new(connection: Connection, source_id: int, entries: Sequence[tuple[int, Entry]]) -> None:
+    """Items as they have just been stored, with their ids: nobody has made anything of them yet."""
+    table = TABLES_BY_KIND[connection.dialect.name]
+    ((topics,),) = _TOPICS.within(connection, {"source": source_id})
+    about = index_names(topics)
+    rows = [table.row(item_id, {**_told(entry), "topics": about}) for item_id, entry in entries]
+    table.add(connection, rows)
+
+
+def _told(entry: Entry) -> dict[str, Sequence[str]]:
+    return {
+        "title": index_words(storable(entry.title)),
+        "summary": (),
+        "names": (),
+        "author": index_words(storable(entry.author or "")),
+        "content": index_words(storable(entry.text) or storable(entry.html)),
+    }
 
 
 def index_item(connection: Connection, item_id: int) -> None:

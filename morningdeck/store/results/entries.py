@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any
 
 from sqlalchemy import (
@@ -18,15 +19,19 @@ from sqlalchemy import (
     bindparam,
     delete,
     exists,
+    insert,
+    literal,
     or_,
     select,
     update,
 )
 
 from morningdeck.model.reading import Entry, Fetched
-from morningdeck.store.database.bulk import in_chunks, insert_new
+from morningdeck.store.database.bulk import in_chunks, insert_into
+from morningdeck.store.database.prepared import Prepared
+from morningdeck.store.database.several import Several, open_rows
 from morningdeck.store.expressions.alerts import looked_at_again
-from morningdeck.store.expressions.indexed import index_items
+from morningdeck.store.expressions.indexed import index_items, index_new
 from morningdeck.store.queue.line import line_up, next_turn_of
 from morningdeck.store.queue.stages import PARKED
 from morningdeck.store.tables.briefs import item_scores
@@ -47,20 +52,36 @@ MATERIAL = 0.1
 """The share of its words that must have changed before a text is enriched again."""
 TOLD = ("url", "canonical_url", "title", "author", "image_url", "content_hash")
 """The columns that an entry brings, also when it has changed."""
+STORED = (
+    *("source_id", "guid", *TOLD, "published_at", "first_seen_at"),
+    *("priority", "turn", "status", "processed_at", "search_mark"),
+)
+TEXTS = ("item_id", "raw_content", "clean_content")
 
 # built once, as every fetch that brings news needs them
 _SOURCE: BindParameter[int] = bindparam("source")
 _READERS = select(subscriptions.c.id).where(subscriptions.c.source_id == _SOURCE)
-_PARK_IF_PAUSED = (
-    update(items)
-    .where(
-        items.c.source_id == _SOURCE,
-        in_line,
-        exists(_READERS),
-        ~exists(_READERS.where(~subscriptions.c.paused)),
-    )
-    .values(due_at=PARKED)
+_IS_PAUSED = Prepared(
+    select(literal(1)).where(exists(_READERS), ~exists(_READERS.where(~subscriptions.c.paused)))
 )
+_PARKING = Prepared(
+    update(items).where(items.c.source_id == _SOURCE, in_line).values(due_at=PARKED)
+)
+_KEEPING_TEXTS = Several(
+    TEXTS, lambda count: Prepared(insert(item_texts).values(open_rows(item_texts, TEXTS, count)))
+)
+
+
+@cache
+def _inserting(kind: str) -> Several:
+    """Returns only what is new."""
+
+    def made(count: int) -> Prepared:
+        added = insert_into(items, kind).values(open_rows(items, STORED, count))
+        new = added.on_conflict_do_nothing(index_elements=("source_id", "guid"))
+        return Prepared(new.returning(items.c.id, items.c.guid))
+
+    return Several(STORED, made)
 
 
 def save_entries(connection: Connection, source_id: int, fetched: Fetched, now: datetime) -> int:
@@ -146,18 +167,19 @@ def _insert(
         waits = entry.guid in enriched
         rows.append(_row(source_id, entry, now, turn if waits else None))
         turn += waits
-    ids = insert_new(connection, items, rows, ("source_id", "guid"), ("id", "guid"))
-    by_guid = {row.guid: row.id for row in ids}
-    texts = [
-        {"item_id": by_guid[entry.guid], "raw_content": entry.html, "clean_content": entry.text}
-        for entry in entries
-        if entry.guid in by_guid
-    ]
-    if texts:
-        connection.execute(item_texts.insert(), texts)
-        index_items(connection, by_guid.values(), new=True)
-    if enriched:  # the last reader may have paused the source during the fetch
-        connection.execute(_PARK_IF_PAUSED, {"source": source_id})
+    ids = _inserting(connection.dialect.name).within(connection, rows)
+    by_guid = {guid: item_id for item_id, guid in ids}
+    new = [(by_guid[entry.guid], entry) for entry in entries if entry.guid in by_guid]
+    if new:
+        texts = [
+            {"item_id": item_id, "raw_content": entry.html, "clean_content": entry.text}
+            for item_id, entry in new
+        ]
+        _KEEPING_TEXTS.within(connection, texts)
+        index_new(connection, source_id, new)
+    this = {"source": source_id}
+    if enriched and _IS_PAUSED.within(connection, this):  # by its last reader, during the fetch
+        _PARKING.within(connection, this)
     return len(ids)
 
 

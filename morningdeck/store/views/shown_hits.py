@@ -4,7 +4,7 @@ for each search would take as long as Meilisearch takes to search.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -36,16 +36,20 @@ class _Row(NamedTuple):
 
 
 def hits_of(
-    connection: Connection, user_id: int, ids: Sequence[int], terms: Sequence[Wanted] | None
+    connection: Connection,
+    user_id: int,
+    ids: Sequence[int],
+    marked: Sequence[Wanted] | Mapping[int, str],
 ) -> tuple[Hit, ...]:
-    """Of these items in their order, as they are now, those that the reader may see; without
-    highlights, and reading no texts, where there are no terms.
+    """Of these items in their order, as they are now, those that the reader may see; `marked` are
+    the terms in their highlights, or these highlights, for which no texts are read.
     """
     if not ids:
         return ()
-    found = _hits(len(ids), terms is not None).within(connection, _values(user_id, ids))
+    texts = not isinstance(marked, Mapping)
+    found = _hits(len(ids), texts).within(connection, _values(user_id, ids))
     rows = {row.id: row for row in map(_Row._make, found)}
-    return tuple(_hit(row, terms) for row in map(rows.get, ids) if row is not None)
+    return tuple(_hit(row, marked) for row in map(rows.get, ids) if row is not None)
 
 
 def names_of(connection: Connection, user_id: int, ids: Sequence[int]) -> dict[int, str]:
@@ -93,13 +97,13 @@ def _names(count: int) -> Prepared:
     return Prepared(own.where(sources.c.id.in_(_these(count))))
 
 
-def _hit(row: _Row, terms: Sequence[Wanted] | None) -> Hit:
+def _hit(row: _Row, marked: Sequence[Wanted] | Mapping[int, str]) -> Hit:
     return Hit(
         id=row.id,
         title=row.title,
         url=row.url,
         summary=row.summary,
-        highlight="" if terms is None else _highlight(row, terms),
+        highlight=marked[row.id] if isinstance(marked, Mapping) else _highlight(row, marked),
         published_at=row.published_at,
         source=row.source,
         first_seen_at=row.first_seen_at,

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from morningdeck.errors import EndpointHeldError, TransientError
 from morningdeck.indexing import Indexing
+from morningdeck.model.finding import SearchDocument
 from morningdeck.search.server import MeilisearchServer
 from morningdeck.search.service import MeilisearchService
 from morningdeck.store.database.connect import Database
+from morningdeck.store.rows.search_outbox import SearchOutbox
 from tests.conftest import ManualClock
 from tests.factories import make_items
 from tests.search.conftest import guarded, searching_by
@@ -185,3 +188,24 @@ def test_what_is_no_meilisearch_is_stood_in_for(
         filler.indexing.round()
     assert filler.rows.waits()
     assert not filler.indexing.waits()  # nobody waits for it
+
+
+class Restless(SearchOutbox):
+    """Of a deck where something changes whenever the index has taken something."""
+
+    def clear(self, documents: Sequence[SearchDocument], gone: Sequence[int] = ()) -> None:
+        super().clear(documents, gone)
+        self.mark([one.id for one in documents][:1])
+
+
+def test_a_rebuild_ends_though_things_change_all_the_time(
+    database: Database, desk: Desk, service: MeilisearchService, clock: ManualClock
+) -> None:
+    for number in range(20):
+        desk.item(f"Harbour {number}")
+    rows = Restless(database)
+
+    assert Indexing(rows, lambda: service, clock, most=7).rebuild() == 20
+
+    assert desk.search("harbour").total == 20
+    assert rows.waits()
