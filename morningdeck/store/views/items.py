@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any
 
@@ -45,6 +45,12 @@ from morningdeck.store.views.asked_conditions import asked_condition
 from morningdeck.views.reading import ItemView, RelatedView, ScoreView
 
 EVERYTHING, NO_LIMITS = ItemFilter(), AllOf()
+_FIELDS = {field.name for field in fields(ItemView)}
+_SHOWN = (*(column for column in items.c if column.key in _FIELDS), items.c.last_error)
+_SCORED = (
+    item_scores.c.item_id,
+    *(item_scores.c[name] for name in ("briefing_id", "score", "reason", "feedback", "scored_by")),
+)
 MOST_RELATED = 5
 
 
@@ -243,7 +249,7 @@ def _rows(user_id: int) -> Select[Any]:
     own_mark = and_(item_states.c.item_id == items.c.id, item_states.c.user_id == user_id)
     return (
         select(
-            items,
+            *_SHOWN,
             item_states.c.read_at,
             item_states.c.saved_at,
             also_in.label("also_in"),
@@ -278,7 +284,7 @@ def _scores(
     connection: Connection, user_id: int, ids: Sequence[int]
 ) -> dict[int, tuple[ScoreView, ...]]:
     query = (
-        select(item_scores)
+        select(*_SCORED)
         .where(
             item_scores.c.item_id.in_(ids),
             item_scores.c.briefing_id.in_(briefings_of_reader(user_id)),
