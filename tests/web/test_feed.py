@@ -54,6 +54,17 @@ def test_filters_compose(web: Website) -> None:
     assert shown("?topic=%21%21&language=%3F%3F&min_score=x") == set()
 
 
+def test_its_filters_name_sources_and_briefings_as_they_are_called(web: Website) -> None:
+    room = newsroom(web)
+    name = '<b>Gridline</b> & "Co"'
+    source = web.stock.source(room.user, f"https://{room.user}.example/named", name=name)
+    with web.browser(room.email) as reader:
+        page = reader.get(f"/feed?source={source}").text
+        told = "&lt;b&gt;Gridline&lt;/b&gt; &amp; &#34;Co&#34;"
+        assert f'<option value="{source}" selected>{told}</option>' in page
+        assert f'<option value="{room.briefing}">Energy &amp; harbour</option>' in page
+
+
 def test_a_topic_is_one_of_the_items_or_of_its_source(web: Website) -> None:
     room = newsroom(web)
     source = web.stock.source(room.user, "https://t.example/feed", topics=("ferries",))
