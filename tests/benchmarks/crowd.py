@@ -29,7 +29,7 @@ def fill(database: Database, count: int, **values: Any) -> None:
 
 def _fill(database: Database, start: int, end: int, first: int, values: dict[str, Any]) -> None:
     number = numbers(start, end)
-    columns = {
+    columns: dict[str, Any] = {
         "source_id": number % SOURCES + first,
         "guid": literal("crowd-") + cast(number, Text),
         "title": literal("Item"),

@@ -23,10 +23,12 @@ from sqlalchemy import (
     Table,
     Text,
     bindparam,
+    case,
     cast,
     func,
     insert,
     literal,
+    or_,
     select,
     text,
 )
@@ -70,7 +72,9 @@ TOPICS = ("energy", "ports", "chess", "rail", "space", "health")
 REPORTS, PLACES, THEMES, MEMBERS = 14, 12, 20, 30
 TELLERS = 3
 WISH = "What the harbour, its budget and the council are up to"
-REASON = "It is about the budget of a harbour, as you asked, and about nothing of what you left out."
+REASON = (
+    "It is about the budget of a harbour, as you asked, and about nothing of what you left out."
+)
 
 texts = Table(
     "bench_texts",
@@ -184,7 +188,7 @@ class _Filler:
     def _add_items(self, connection: Connection, start: int, end: int) -> None:
         number = numbers(start, end)
         seen_at = self._ago(number)
-        columns = {
+        columns: dict[str, Any] = {
             "source_id": number % SOURCES + 1,
             "guid": cast(number, Text),
             "url": literal("https://news.example/") + cast(number, Text),
@@ -271,8 +275,9 @@ class _Filler:
         chance = (items.c.id * 37 + number * 11) % 101
         reason = literal(REASON)
         moment = literal(read, UtcTime)
-        saved_at = select(moment).where(items.c.id % 200 == number % 200).scalar_subquery()
-        marked = (chance % 10 < 6) | (items.c.id % 200 == number % 200)
+        kept = items.c.id % 200 == number
+        saved_at = case((kept, moment))
+        marked = or_(chance % 10 < 6, kept)
         for table, columns, chosen, where in (
             (
                 item_scores,
@@ -310,7 +315,9 @@ class _Filler:
                 .order_by(items.c.id)
                 .limit(MEMBERS)
             )
-            connection.execute(insert(topic_members).from_select(["cluster_id", "item_id"], members))
+            connection.execute(
+                insert(topic_members).from_select(["cluster_id", "item_id"], members)
+            )
 
     def add_reports(self, reader: Reader) -> int:
         """One a day; returns the last."""
