@@ -27,6 +27,7 @@ NAMES = (
     "paying",
     "fetching",
     "starting",
+    "web",
 )
 
 
