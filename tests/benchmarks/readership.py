@@ -116,6 +116,9 @@ def fill(app: App, count: int) -> Readership:
     filler.add_items()
     (first, *_) = app.store.users.list()
     ids = (first.id, *(make_user(database, timezone="Europe/Berlin") for _ in range(READERS - 1)))
+    for number, user_id in enumerate(ids):
+        filler.subscribe(user_id, number)
+    settle_down(database, "items", "sources", "subscriptions")
     readers = tuple(filler.add_reader(user_id, number) for number, user_id in enumerate(ids))
     newest = {one.user_id: filler.add_reports(one) for one in readers}
     for one in readers:
@@ -247,7 +250,7 @@ class _Filler:
 
     # ---- who reads it
 
-    def add_reader(self, user_id: int, number: int) -> Reader:
+    def subscribe(self, user_id: int, number: int) -> None:
         share = 10 if number == 0 else 1 + number % 4
         chosen = select(literal(user_id), sources.c.id, literal(self._now, UtcTime)).where(
             (sources.c.id * 31 + number * 17) % 10 < share
@@ -255,6 +258,8 @@ class _Filler:
         with self._database.write() as connection:
             names = ["user_id", "source_id", "since"]
             connection.execute(insert(subscriptions).from_select(names, chosen))
+
+    def add_reader(self, user_id: int, number: int) -> Reader:
         plan = Plan(7, 0, "Europe/Berlin")
         wish = NewBriefing("Harbour", WISH, plan, channels=("folder",))
         later = self._now + timedelta(days=1)

@@ -10,13 +10,14 @@ from sqlalchemy import event, insert
 
 from morningdeck.errors import ConflictError, NotFoundError
 from morningdeck.model.finding import ItemFilter
+from morningdeck.model.query import InLanguage
 from morningdeck.store.database.bulk import change
 from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.tables.news import item_likenesses, stories
 from morningdeck.store.tables.news import items as rows
-from morningdeck.store.views.items import Items
+from morningdeck.store.views.items import LOOKED_AT_FIRST, Items
 from tests.conftest import NOW
-from tests.factories import Stock
+from tests.factories import Stock, make_item, make_items
 
 
 @pytest.fixture
@@ -297,3 +298,18 @@ def test_the_items_of_others_are_not_there(
             call()
     assert items.list(bob) == ()
     assert stock.status(item) == "ERROR"
+
+
+def test_what_only_an_old_item_has_is_found_behind_thousands(
+    items: Items, database: Database, ada: int, source: int
+) -> None:
+    old = make_item(database, source, first_seen_at=NOW - timedelta(days=1), language="de-AT")
+    other = make_item(database, source, language="de")
+    make_items(
+        database, source, LOOKED_AT_FIRST, first_seen_at=NOW + timedelta(hours=1), language="en"
+    )
+
+    german = items.list(ada, asks=InLanguage("de"))
+
+    assert [one.id for one in german] == [other, old]
+    assert len(items.list(ada, asks=InLanguage("en"), limit=3)) == 3

@@ -79,6 +79,23 @@ def test_a_topic_is_one_of_the_items_or_of_its_source(web: Website) -> None:
         assert client.get("/api/v1/items?topic=ferries&language=de").json()["items"] == []
 
 
+def test_a_topic_fills_pages_that_begin_where_the_last_one_ended(web: Website) -> None:
+    """Those of the newest items are looked at first, and then all."""
+    room = newsroom(web)
+    source = web.stock.source(room.user, "https://ferries.example/feed", topics=("moorings",))
+    with web.asked_with(web.token(room.email, "read")) as client:
+        ids = [web.stock.item(source, title=f"No {n}", search_mark=1) for n in range(5)]
+        store = web.app.store
+        store.search_index.put(store.search_outbox.documents(100), ())
+        found, cursor = [], ""
+        for _ in range(3):
+            answer = client.get(f"/api/v1/items?topic=moorings&limit=2{cursor}").json()
+            found += [one["id"] for one in answer["items"]]
+            cursor = f"&cursor={answer['next_cursor']}"
+        assert found == ids[::-1]
+        assert answer["next_cursor"] is None
+
+
 def test_somebody_elses_source_is_none(web: Website) -> None:
     room, other = newsroom(web), newsroom(web)
     item = web.app.store.items.show(other.user, other.item(STORIES[0]))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, select, true
@@ -30,6 +31,7 @@ from morningdeck.store.expressions.visibility import (
 from morningdeck.store.notices.troubles import end_what_is_over
 from morningdeck.store.queue.line import line_up
 from morningdeck.store.tables.briefs import item_scores
+from morningdeck.store.tables.columns import UtcTime
 from morningdeck.store.tables.news import (
     dead_letter,
     item_date,
@@ -52,6 +54,7 @@ _SCORED = (
     *(item_scores.c[name] for name in ("briefing_id", "score", "reason", "feedback", "scored_by")),
 )
 MOST_RELATED = 5
+LOOKED_AT_FIRST = 2_000
 
 
 class Items(Repository):
@@ -76,10 +79,12 @@ class Items(Repository):
         with self._database.read() as connection:
             page = page.where(visible_newest_first(self._database, connection, user_id))
             item_filter.check_filter(connection, user_id, only)
-            if asks != NO_LIMITS:
-                table = self._database.search_table
-                page = page.where(asked_condition(connection, table, user_id, asks))
-            return _views(connection, user_id, connection.scalars(page).all())
+            if asks == NO_LIMITS:
+                return _views(connection, user_id, connection.scalars(page).all())
+            table = self._database.search_table
+            wanted = partial(asked_condition, connection, table, user_id, asks)
+            ids = _newest_asked(connection, page, wanted, limit, before)
+            return _views(connection, user_id, ids)
 
     def show(self, user_id: int, item_id: int) -> ItemView:
         page = select(items.c.id).where(items.c.id == item_id, visible(user_id))
@@ -223,6 +228,30 @@ def put_state(
         there = mark_for_search(connection, items.c.id.in_(chunk))
         rows = [{"user_id": user_id, "item_id": item_id, **values} for item_id in there]
         put(connection, item_states, rows, ("user_id", "item_id"))
+
+
+def _newest_asked(
+    connection: Connection,
+    page: Select[int],
+    wanted: Callable[..., ColumnElement[bool]],
+    limit: int,
+    before: tuple[datetime, int] | None,
+) -> Sequence[int]:
+    """First among the newest of all: what many items have fills a page there, and to look up all
+    that have it in the index would take long.
+    """
+    newest = select(items.c.id, item_date.label("date"))
+    newest = newest.order_by(item_date.desc(), items.c.id.desc()).limit(LOOKED_AT_FIRST)
+    if before is not None:
+        newest = newest.where(below((item_date, items.c.id), before))
+    these = newest.subquery()
+    first, since = connection.execute(
+        select(func.min(these.c.id), func.min(these.c.date, type_=UtcTime()))
+    ).one()
+    if first is None:
+        return ()
+    ids = connection.scalars(page.where(item_date >= since, wanted(first))).all()
+    return ids if len(ids) >= limit else connection.scalars(page.where(wanted())).all()
 
 
 def _views(connection: Connection, user_id: int, ids: Sequence[int]) -> tuple[ItemView, ...]:
