@@ -77,7 +77,8 @@ class Items(Repository):
         if before is not None:
             page = page.where(below((item_date, items.c.id), before))
         with self._database.read() as connection:
-            page = page.where(visible_newest_first(self._database, connection, user_id))
+            if not only.saved:  # which the reader sees as it is
+                page = page.where(visible_newest_first(self._database, connection, user_id))
             item_filter.check_filter(connection, user_id, only)
             if asks == NO_LIMITS:
                 return _views(connection, user_id, connection.scalars(page).all())
