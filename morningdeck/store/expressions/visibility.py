@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import (
     BindParameter,
     ColumnElement,
@@ -9,6 +11,7 @@ from sqlalchemy import (
     FromClause,
     Select,
     and_,
+    bindparam,
     case,
     exists,
     false,
@@ -21,9 +24,14 @@ from sqlalchemy import (
 from morningdeck.errors import NotFoundError
 from morningdeck.store.database.connect import Database
 from morningdeck.store.tables.briefs import briefings
+from morningdeck.store.tables.columns import BigInt
 from morningdeck.store.tables.news import item_states, items, subscriptions
 
 Reader = int | BindParameter[int]
+READER: BindParameter[int] = bindparam("reader", type_=BigInt)
+THIS: BindParameter[int] = bindparam("this", type_=BigInt)
+THESE: BindParameter[Any] = bindparam("these", type_=BigInt, expanding=True)
+"""Who asks, and for which item or items, in statements that are made once for all who ask."""
 FEW_OF_ALL = 50
 """A reader of less than one in so many of all subscriptions reads few."""
 
@@ -43,12 +51,12 @@ def saved_by_reader(user_id: Reader) -> Select[int]:
     )
 
 
-def briefings_of_reader(user_id: int) -> Select[int]:
+def briefings_of_reader(user_id: Reader) -> Select[int]:
     """And their sections, which have scores too."""
     return select(briefings.c.id).where(briefings.c.user_id == user_id)
 
 
-def visible(user_id: int, those: FromClause = items) -> ColumnElement[bool]:
+def visible(user_id: Reader, those: FromClause = items) -> ColumnElement[bool]:
     """Items of the reader's sources, and those saved before the reader left their source; `those`
     are items under another name.
     """
@@ -56,7 +64,7 @@ def visible(user_id: int, those: FromClause = items) -> ColumnElement[bool]:
     return or_(those.c.source_id.in_(sources_of_reader(user_id)), saved)
 
 
-def visible_each(database: Database, user_id: int) -> ColumnElement[bool]:
+def visible_each(database: Database, user_id: Reader) -> ColumnElement[bool]:
     """As `visible`, of items that are found by their ids. PostgreSQL would count what it costs to
     collect all that the reader sees for each of them anew, and go through all items instead.
     """

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select
+from sqlalchemy import Text, select, type_coerce
 
+from morningdeck.discreet import named
 from morningdeck.store.expressions.repository import Repository, made_of
 from morningdeck.store.expressions.texts import source_name
 from morningdeck.store.tables.briefs import briefings
@@ -15,13 +16,14 @@ class Names(Repository):
     def sources(self, user_id: int, limit: int) -> tuple[NameView, ...]:
         """The newest first."""
         query = (
-            select(sources.c.id, source_name().label("name"))
+            select(sources.c.id, type_coerce(source_name(), Text))
             .select_from(subscriptions.join(sources))
             .where(subscriptions.c.user_id == user_id)
             .order_by(subscriptions.c.since.desc(), sources.c.id.desc())
             .limit(limit)
         )
-        return tuple(NameView(row.id, row.name) for row in self._rows(query))
+        # thousands, so that each is made into a name here, and not by SQLAlchemy
+        return tuple(NameView(source_id, named(name)) for source_id, name in self._rows(query))
 
     def wishes(self, user_id: int, limit: int) -> tuple[NameView, ...]:
         """Briefings, the newest first, and their sections; not what tells of saved searches."""

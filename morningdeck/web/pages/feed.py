@@ -25,7 +25,7 @@ from morningdeck.web.pages.visiting import PageRoute, led_to
 
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
-ROWS, MOST_SOURCES, MOST_WISHES = 40, 2000, 1000
+ROWS, MOST_SOURCES, MOST_WISHES_NAMED = 40, 2000, 1000
 LEVELS = {40: "on the subject", 60: "surely on it", 80: "what it is about"}
 
 
@@ -94,7 +94,7 @@ def show_feed(
     asks = items.narrowed(wanted.topic, wanted.language)
     found = by.store.items.list(by.user.id, wanted.only, ROWS + 1, asks=asks, before=before)
     shown, older = one_page(found, ROWS, place_of_item)
-    wishes = by.store.names.wishes(by.user.id, MOST_WISHES)
+    wishes = by.store.names.wishes(by.user.id, MOST_WISHES_NAMED)
     return page(
         request,
         "feed.html",
