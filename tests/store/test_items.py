@@ -17,7 +17,7 @@ from morningdeck.store.tables.news import item_likenesses, stories
 from morningdeck.store.tables.news import items as rows
 from morningdeck.store.views.items import LOOKED_AT_FIRST, Items
 from tests.conftest import NOW
-from tests.factories import Stock, make_item, make_items
+from tests.factories import Stock, make_item, make_items, make_subscription, make_user
 
 
 @pytest.fixture
@@ -176,12 +176,20 @@ def test_the_newest_are_those_published_last_but_never_in_the_future(
     assert [view.id for view in items.list(ada, recent)] == [made[name] for name in names[:3]]
 
 
-def test_the_newest_are_read_off_an_index_however_many_there_are(sqlite_url: str) -> None:
-    """PostgreSQL decides by what is there: at a million items it takes the index, too."""
+@pytest.mark.parametrize("others", [0, 200])
+def test_the_newest_are_read_off_an_index_however_many_there_are(
+    sqlite_url: str, others: int
+) -> None:
+    """However many others read them, too. PostgreSQL decides by what is there: at a million items
+    it takes the index, too.
+    """
     database = open_database(sqlite_url)
     stock = Stock(database)
     reader = stock.user()
-    stock.item(stock.source(reader))
+    source = stock.source(reader)
+    stock.item(source)
+    for _ in range(others):
+        make_subscription(database, make_user(database), source)
     sent: list[tuple[str, Any]] = []
     with database.read() as connection:
         event.listen(connection.engine, "before_cursor_execute", lambda *to: sent.append(to[2:4]))
