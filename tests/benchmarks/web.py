@@ -27,6 +27,7 @@ from morningdeck.store.tables.news import item_states, subscriptions
 from morningdeck.web.pages.visiting import COOKIE
 from tests.benchmarks import web_memory, web_peer
 from tests.benchmarks.browsing import Browser, Crowd, listeners
+from tests.benchmarks.cost import until_it_rests
 from tests.benchmarks.grounds import empty_url
 from tests.benchmarks.million import MILLION
 from tests.benchmarks.readership import Reader, Readership, fill
@@ -69,7 +70,7 @@ class Pages:
         feeds = 10 if self._report.quick else FEEDS
         with open_app(Settings.model_validate(given)) as app, Site(feeds) as site:
             there = fill(app, self._count)
-            (first, *_) = app.store.users.list()
+            first = next(one for one in app.store.users.list(999) if one.id == there.first.user_id)
             issued = tokens.issue(
                 app.store.api_tokens, first, "bench", TokenScope.READ, now=app.clock()
             )
@@ -78,6 +79,7 @@ class Pages:
             self._report.say(f"{self._count:,} items of {len(there.readers)} readers, {self._kind}")
             with daemon(self._folder, self._url) as served:
                 seen = _Seen(app, there, served.url, issued.token)
+                until_it_rests(served.pid, WATCHED_SECONDS)
                 ours = self._at_rest(seen)
                 if self._kind == "postgresql":
                     web_peer.compare(self._report, self._folder, self._count, ours)
