@@ -45,6 +45,8 @@ def _host_alone(address: re.Match[str]) -> str:
 
 def named(name: str) -> str:
     """What a source is called: one that has no name but its address is its host."""
+    if "://" not in name:
+        return name
     words = name.split()
     address = _ADDRESS.match(words[0]) if len(words) == 1 else None
     if address is None or address["scheme"].lower() not in _OF_SERVERS:

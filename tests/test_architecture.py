@@ -125,7 +125,7 @@ HOMES = {
     "imaplib": {"sources"},
     "lxml": {"parsing"},
     "meilisearch": {"search"},
-    "markupsafe": {"render"},
+    "markupsafe": {"render", "web"},
     "nh3": {"parsing"},
     "numpy": {"enrichers", "stories"},
     "openai": {"endpoint"},

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from morningdeck.store.views.feeds import BriefingFeeds
     from morningdeck.store.views.items import Items
     from morningdeck.store.views.meant import MeantItems
+    from morningdeck.store.views.names import Names
     from morningdeck.store.views.overview import Overview
     from morningdeck.store.views.recipients import Recipients
     from morningdeck.store.views.reports import Reports
@@ -141,6 +142,7 @@ class Store:
     sessions: Sessions = _part("views.sessions", "Sessions")
     api_tokens: ApiTokens = _part("views.api_tokens", "ApiTokens")
     briefings: Briefings = _part("views.briefings", "Briefings")
+    names: Names = _part("views.names", "Names")
     items: Items = _part("views.items", "Items")
     streams: Streams = _part("views.streams", "Streams")
     articles: ArticleTexts = _part("views.articles", "ArticleTexts")

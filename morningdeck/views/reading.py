@@ -120,6 +120,15 @@ class FollowedView:
 
 
 @dataclass(frozen=True, slots=True)
+class NameView:
+    """What something of a reader is called; a section says of which briefing it is one."""
+
+    id: int
+    name: str
+    section_of: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class SourceCheckView:
     """What a look at an address found."""
 

@@ -146,6 +146,17 @@ class ReportItemView:
 
 
 @dataclass(frozen=True, slots=True)
+class HeadingView:
+    """What leads to a report."""
+
+    id: int
+    briefing_id: int
+    slot: str
+    subject: str
+    generated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class ReportView:
     id: int
     briefing_id: int

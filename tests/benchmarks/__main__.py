@@ -28,6 +28,7 @@ NAMES = (
     "paying",
     "fetching",
     "starting",
+    "web",
 )
 
 

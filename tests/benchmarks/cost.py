@@ -17,6 +17,7 @@ from typing import Self
 
 PROC = Path("/proc")
 EVERY_SECONDS = 0.05
+RESTED_SECONDS = 2.0
 SHARE = 10
 """Looking at memory walks through it: at most one part in so many of the time goes there."""
 
@@ -87,6 +88,17 @@ def _children(pid: int) -> list[int]:
     except FileNotFoundError:
         return []
     return [int(child) for name in names for child in _read(tasks / name / "children").split()]
+
+
+def until_it_rests(pid: int, limit_seconds: float) -> None:
+    """Until it takes less than a twentieth of a processor, with its children."""
+    deadline = time.monotonic() + limit_seconds
+    while time.monotonic() < deadline:
+        before = _spent((pid,))
+        time.sleep(RESTED_SECONDS)
+        if _spent((pid,)) - before < RESTED_SECONDS / 20:
+            return
+    raise TimeoutError(f"process {pid} is still busy")
 
 
 def _spent(pids: Collection[int]) -> float:

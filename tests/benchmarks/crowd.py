@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Text, case, cast, insert, literal, select, text, update
+from sqlalchemy import ColumnElement, Text, case, cast, insert, literal, select, text, update
 
 from morningdeck.store.database.connect import Database
 from morningdeck.store.tables.columns import UtcTime
@@ -28,10 +28,8 @@ def fill(database: Database, count: int, **values: Any) -> None:
 
 
 def _fill(database: Database, start: int, end: int, first: int, values: dict[str, Any]) -> None:
-    numbers = select(literal(start).label("n")).cte("numbers", recursive=True)
-    numbers = numbers.union_all(select(numbers.c.n + 1).where(numbers.c.n < end - 1))
-    number = numbers.c.n
-    columns = {
+    number = numbers(start, end)
+    columns: dict[str, Any] = {
         "source_id": number % SOURCES + first,
         "guid": literal("crowd-") + cast(number, Text),
         "title": literal("Item"),
@@ -45,6 +43,12 @@ def _fill(database: Database, start: int, end: int, first: int, values: dict[str
         connection.execute(insert(items).from_select(list(columns), select(*columns.values())))
 
 
+def numbers(start: int, end: int) -> ColumnElement[int]:
+    """A column of these, without the last, that statements can choose from."""
+    them = select(literal(start).label("n")).cte("numbers", recursive=True)
+    return them.union_all(select(them.c.n + 1).where(them.c.n < end - 1)).c.n
+
+
 def finish(database: Database, from_id: int, to_id: int) -> None:
     """Let these items be done."""
     for start in range(from_id, to_id + 1, CHUNK):
@@ -54,10 +58,10 @@ def finish(database: Database, from_id: int, to_id: int) -> None:
     settle_down(database)
 
 
-def settle_down(database: Database) -> None:
+def settle_down(database: Database, *tables: str) -> None:
     """What PostgreSQL does by itself within some minutes."""
     if not database.exclusive:
         with database.read() as connection:
             connection.execute(text("SET statement_timeout = 0"))
-            connection.execute(text("VACUUM ANALYZE items"))
+            connection.execute(text(f"VACUUM ANALYZE {', '.join(tables or ('items',))}"))
             connection.execute(text("SET statement_timeout = 30000"))

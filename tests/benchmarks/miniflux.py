@@ -87,22 +87,24 @@ class Miniflux:
 
     def _give_icons(self) -> None:
         """Every feed has one, so that it asks nobody for icons: their hosts do not exist."""
-        self._sql("INSERT INTO icons (hash, mime_type, content) VALUES ('x', 'image/png', 'x')")
-        self._sql(
+        self.sql("INSERT INTO icons (hash, mime_type, content) VALUES ('x', 'image/png', 'x')")
+        self.sql(
             "INSERT INTO feed_icons (feed_id, icon_id) SELECT f.id, i.id FROM feeds f, icons i"
         )
 
     def round(self) -> None:
-        ((began_at,),) = self._sql("SELECT clock_timestamp()")
+        ((began_at,),) = self.sql("SELECT clock_timestamp()")
         self._ask("PUT", "/v1/feeds/refresh")
         left = "SELECT count(*) FROM feeds WHERE checked_at <= %s"
-        until(
-            lambda: self._sql(left, began_at) == [(0,)], LIMIT_SECONDS, pause_seconds=LOOK_SECONDS
-        )
+        until(lambda: self.sql(left, began_at) == [(0,)], LIMIT_SECONDS, pause_seconds=LOOK_SECONDS)
 
     def entries(self) -> int:
-        ((count,),) = self._sql("SELECT count(*) FROM entries")
+        ((count,),) = self.sql("SELECT count(*) FROM entries")
         return int(count)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._port}"
 
     def pids(self) -> Collection[int]:
         return self._process.pid, self._database.pid
@@ -110,7 +112,7 @@ class Miniflux:
     def close(self) -> None:
         self._started.close()
 
-    def _sql(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+    def sql(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         with self._connection.cursor() as cursor:
             cursor.execute(statement, values)
             return cursor.fetchall() if cursor.description else []

@@ -10,13 +10,14 @@ from sqlalchemy import event, insert
 
 from morningdeck.errors import ConflictError, NotFoundError
 from morningdeck.model.finding import ItemFilter
+from morningdeck.model.query import InLanguage
 from morningdeck.store.database.bulk import change
 from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.tables.news import item_likenesses, stories
 from morningdeck.store.tables.news import items as rows
-from morningdeck.store.views.items import Items
+from morningdeck.store.views.items import LOOKED_AT_FIRST, Items
 from tests.conftest import NOW
-from tests.factories import Stock
+from tests.factories import Stock, make_item, make_items, make_subscription, make_user
 
 
 @pytest.fixture
@@ -175,12 +176,20 @@ def test_the_newest_are_those_published_last_but_never_in_the_future(
     assert [view.id for view in items.list(ada, recent)] == [made[name] for name in names[:3]]
 
 
-def test_the_newest_are_read_off_an_index_however_many_there_are(sqlite_url: str) -> None:
-    """PostgreSQL decides by what is there: at a million items it takes the index, too."""
+@pytest.mark.parametrize("others", [0, 200])
+def test_the_newest_are_read_off_an_index_however_many_there_are(
+    sqlite_url: str, others: int
+) -> None:
+    """However many others read them, too. PostgreSQL decides by what is there: at a million items
+    it takes the index, too.
+    """
     database = open_database(sqlite_url)
     stock = Stock(database)
     reader = stock.user()
-    stock.item(stock.source(reader))
+    source = stock.source(reader)
+    stock.item(source)
+    for _ in range(others):
+        make_subscription(database, make_user(database), source)
     sent: list[tuple[str, Any]] = []
     with database.read() as connection:
         event.listen(connection.engine, "before_cursor_execute", lambda *to: sent.append(to[2:4]))
@@ -297,3 +306,18 @@ def test_the_items_of_others_are_not_there(
             call()
     assert items.list(bob) == ()
     assert stock.status(item) == "ERROR"
+
+
+def test_what_only_an_old_item_has_is_found_behind_thousands(
+    items: Items, database: Database, ada: int, source: int
+) -> None:
+    old = make_item(database, source, first_seen_at=NOW - timedelta(days=1), language="de-AT")
+    other = make_item(database, source, language="de")
+    make_items(
+        database, source, LOOKED_AT_FIRST, first_seen_at=NOW + timedelta(hours=1), language="en"
+    )
+
+    german = items.list(ada, asks=InLanguage("de"))
+
+    assert [one.id for one in german] == [other, old]
+    assert len(items.list(ada, asks=InLanguage("en"), limit=3)) == 3

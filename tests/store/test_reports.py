@@ -172,3 +172,19 @@ def test_the_reports_of_others_are_not_there(
         with pytest.raises(NotFoundError):
             call()
     assert reports.list(bob) == ()
+
+
+def test_headings_are_of_what_is_written_the_newest_first(
+    reports: Reports, stock: Stock, ada: int, bob: int
+) -> None:
+    briefing = stock.briefing(ada)
+    earlier, later = (stock.report(briefing, f"2026-11-{day}") for day in (17, 18))
+    for number, report_id in enumerate((earlier, later)):
+        at = NOW + timedelta(hours=number)
+        stock.set(report_rows, report_id, status="GENERATED", generated_at=at)
+    stock.report(briefing, "2026-11-19")  # begun, not written
+
+    assert [one.id for one in reports.headings(ada)] == [later, earlier]
+    before = reports.headings(ada, before=later, briefing_id=briefing)
+    assert [one.id for one in before] == [earlier]
+    assert reports.headings(bob) == ()

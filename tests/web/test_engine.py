@@ -16,6 +16,7 @@ from morningdeck.model.hours import DEPTH_SLOT, DepthView, Ending, slot
 from morningdeck.store.tables.briefs import deliveries
 from morningdeck.store.tables.news import items, sources
 from morningdeck.store.tables.running import endpoints, notices, processes, usage_days
+from morningdeck.web.pages.watching import numbers_now
 from morningdeck.work import Stage
 from tests.factories import change, make_delivery
 from tests.pictures import browser
@@ -53,6 +54,17 @@ def put(web: Website, table: object, **values: object) -> None:
 
 def now(web: Website) -> datetime:
     return web.app.clock()
+
+
+def test_the_page_has_the_shape_that_its_stream_tells(web: Website, source: int) -> None:
+    """With another one, browsers would load it anew for ever."""
+    before = numbers_now(web.app)["shape"]
+    dead_letter(web, source)
+    make_delivery(web.app.store.database, status="REFUSED")
+    with web.browser(ADMIN) as admin:
+        shape = numbers_now(web.app)["shape"]
+        assert f'data-shape="{shape}"' in admin.get("/engine").text
+        assert shape != before
 
 
 # ---- for whom

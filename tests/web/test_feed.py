@@ -54,6 +54,17 @@ def test_filters_compose(web: Website) -> None:
     assert shown("?topic=%21%21&language=%3F%3F&min_score=x") == set()
 
 
+def test_its_filters_name_sources_and_briefings_as_they_are_called(web: Website) -> None:
+    room = newsroom(web)
+    name = '<b>Gridline</b> & "Co"'
+    source = web.stock.source(room.user, f"https://{room.user}.example/named", name=name)
+    with web.browser(room.email) as reader:
+        page = reader.get(f"/feed?source={source}").text
+        told = "&lt;b&gt;Gridline&lt;/b&gt; &amp; &#34;Co&#34;"
+        assert f'<option value="{source}" selected>{told}</option>' in page
+        assert f'<option value="{room.briefing}">Energy &amp; harbour</option>' in page
+
+
 def test_a_topic_is_one_of_the_items_or_of_its_source(web: Website) -> None:
     room = newsroom(web)
     source = web.stock.source(room.user, "https://t.example/feed", topics=("ferries",))
@@ -66,6 +77,23 @@ def test_a_topic_is_one_of_the_items_or_of_its_source(web: Website) -> None:
         assert [one["id"] for one in found] == [item]
         assert client.get("/api/v1/items?topic=cars").json()["items"] == []
         assert client.get("/api/v1/items?topic=ferries&language=de").json()["items"] == []
+
+
+def test_a_topic_fills_pages_that_begin_where_the_last_one_ended(web: Website) -> None:
+    """Those of the newest items are looked at first, and then all."""
+    room = newsroom(web)
+    source = web.stock.source(room.user, "https://ferries.example/feed", topics=("moorings",))
+    with web.asked_with(web.token(room.email, "read")) as client:
+        ids = [web.stock.item(source, title=f"No {n}", search_mark=1) for n in range(5)]
+        store = web.app.store
+        store.search_index.put(store.search_outbox.documents(100), ())
+        found, cursor = [], ""
+        for _ in range(3):
+            answer = client.get(f"/api/v1/items?topic=moorings&limit=2{cursor}").json()
+            found += [one["id"] for one in answer["items"]]
+            cursor = f"&cursor={answer['next_cursor']}"
+        assert found == ids[::-1]
+        assert answer["next_cursor"] is None
 
 
 def test_somebody_elses_source_is_none(web: Website) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
+from operator import attrgetter
 from typing import Any, TypeVar, TypeVarTuple
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, Table, func, select
@@ -38,13 +39,17 @@ def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, tuple[Value, ...]]:
 
 def made_of(row: Any, kind: type[Value], **others: Any) -> Value:
     """The dataclass whose fields are the row's columns of the same names, but for the `others`."""
-    names = _names(kind) - others.keys()  # type: ignore[arg-type]  # a class is hashable
-    return kind(**{name: getattr(row, name) for name in names}, **others)
+    names, values_of = _reading(kind, frozenset(others))  # type: ignore[arg-type]  # a class is hashable
+    return kind(**dict(zip(names, values_of(row), strict=True)), **others)
 
 
 @cache
-def _names(kind: Any) -> frozenset[str]:
-    return frozenset(field.name for field in fields(kind))
+def _reading(kind: Any, others: frozenset[str]) -> tuple[list[str], Callable[[Any], Any]]:
+    """The columns of a row that make a value, and what reads them all at once."""
+    names = [field.name for field in fields(kind) if field.name not in others]
+    if len(names) == 1:
+        return names, lambda row: (getattr(row, names[0]),)
+    return names, attrgetter(*names)
 
 
 def names_in(tags: Mapping[str, Any], source_topics: Sequence[str]) -> dict[str, tuple[str, ...]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import (
     BindParameter,
     ColumnElement,
@@ -9,6 +11,7 @@ from sqlalchemy import (
     FromClause,
     Select,
     and_,
+    bindparam,
     case,
     exists,
     false,
@@ -21,11 +24,18 @@ from sqlalchemy import (
 from morningdeck.errors import NotFoundError
 from morningdeck.store.database.connect import Database
 from morningdeck.store.tables.briefs import briefings
-from morningdeck.store.tables.news import item_states, items, subscriptions
+from morningdeck.store.tables.columns import BigInt
+from morningdeck.store.tables.news import item_states, items, sources, subscriptions
 
 Reader = int | BindParameter[int]
-FEW_OF_ALL = 50
-"""A reader of less than one in so many of all subscriptions reads few."""
+READER: BindParameter[int] = bindparam("reader", type_=BigInt)
+THIS: BindParameter[int] = bindparam("this", type_=BigInt)
+THESE: BindParameter[Any] = bindparam("these", type_=BigInt, expanding=True)
+"""Who asks, and for which item or items, in statements that are made once for all who ask."""
+FEW_OF_ALL = 150
+"""Who reads less than one in so many of all sources reads few: of a million items it takes as long
+then to collect theirs as to go through all until a page is full.
+"""
 
 
 def sources_of_reader(user_id: Reader) -> Select[int]:
@@ -43,12 +53,12 @@ def saved_by_reader(user_id: Reader) -> Select[int]:
     )
 
 
-def briefings_of_reader(user_id: int) -> Select[int]:
+def briefings_of_reader(user_id: Reader) -> Select[int]:
     """And their sections, which have scores too."""
     return select(briefings.c.id).where(briefings.c.user_id == user_id)
 
 
-def visible(user_id: int, those: FromClause = items) -> ColumnElement[bool]:
+def visible(user_id: Reader, those: FromClause = items) -> ColumnElement[bool]:
     """Items of the reader's sources, and those saved before the reader left their source; `those`
     are items under another name.
     """
@@ -56,7 +66,7 @@ def visible(user_id: int, those: FromClause = items) -> ColumnElement[bool]:
     return or_(those.c.source_id.in_(sources_of_reader(user_id)), saved)
 
 
-def visible_each(database: Database, user_id: int) -> ColumnElement[bool]:
+def visible_each(database: Database, user_id: Reader) -> ColumnElement[bool]:
     """As `visible`, of items that are found by their ids. PostgreSQL would count what it costs to
     collect all that the reader sees for each of them anew, and go through all items instead.
     """
@@ -75,10 +85,9 @@ def visible_newest_first(
     of the reader's sources first, which is right only where those are few among many.
     """
     of_reader = sources_of_reader(user_id).subquery()
-    of_all = select(subscriptions.c.source_id).subquery()
     reads_few = select(
         select(func.count()).select_from(of_reader).scalar_subquery() * FEW_OF_ALL
-        < select(func.count()).select_from(of_all).scalar_subquery()
+        < select(func.count()).select_from(sources).scalar_subquery()
     )
     if database.plans_by_statistics or connection.scalar(reads_few):
         return visible(user_id)

@@ -63,10 +63,12 @@ def planned(connection: Connection, table: IndexTable, user_id: int, asks: Asks)
 
 
 def asked_condition(
-    connection: Connection, table: IndexTable, user_id: int, asks: Asks
+    connection: Connection, table: IndexTable, user_id: int, asks: Asks, first: int | None = None
 ) -> ColumnElement[bool]:
-    """The same as one condition, for lists that are in an order of their own."""
-    return _Planning(connection, table, user_id).condition(asks)
+    """The same as one condition, for lists that are in an order of their own; of items whose ids
+    are not below `first`, if the index need not look at others.
+    """
+    return _Planning(connection, table, user_id, first).condition(asks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,7 @@ class _Planning:
     connection: Connection
     table: IndexTable
     user_id: int
+    first: int | None = None
 
     def plan(self, asks: Asks) -> SearchPlan:
         those = asks.those if isinstance(asks, AllOf) else (asks,)
@@ -84,8 +87,10 @@ class _Planning:
 
     def condition(self, asks: Asks) -> ColumnElement[bool]:
         if _is_text(asks):
-            match = self.table.matches(asks)
-            return items.c.id.in_(select(self.table.item_id).select_from(INDEX).where(match))
+            match = select(self.table.item_id).select_from(INDEX).where(self.table.matches(asks))
+            if self.first is not None:
+                match = match.where(self.table.item_id >= self.first)
+            return items.c.id.in_(match)
         match asks:
             case AllOf(those):
                 return and_(true(), *(self.condition(one) for one in those))

@@ -156,6 +156,11 @@ class Briefings(Repository):
                 select(briefings.c.language).where(briefings.c.id == briefing_id)
             )
 
+    def next_run_at(self, user_id: int, briefing_id: int) -> datetime | None:
+        """When its next one comes; None while it is paused, and where there is none."""
+        own = and_(briefings.c.user_id == user_id, briefings.c.id == briefing_id)
+        return self._scalar(select(briefings.c.next_run_at).where(own, ~briefings.c.paused))
+
     def pause(self, user_id: int, briefing_id: int) -> BriefingView:
         with self._database.write() as connection:
             check_briefing(connection, user_id, briefing_id)

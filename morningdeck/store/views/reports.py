@@ -23,6 +23,7 @@ from morningdeck.store.tables.briefs import (
 )
 from morningdeck.views.sent import (
     DeliveryView,
+    HeadingView,
     LeftOutView,
     ListedDelivery,
     ReportItemView,
@@ -43,15 +44,25 @@ class Reports(Repository):
         before: int | None = None,
     ) -> tuple[ReportView, ...]:
         """The newest first, beyond the last that was seen."""
-        page = _his(user_id).order_by(*NEWEST_FIRST).limit(limit)
-        if briefing_id is not None:
-            page = page.where(reports.c.briefing_id == briefing_id)
-        if before is not None:
-            page = page.where(below((WRITTEN_AT, reports.c.id), _place_of(before)))
+        page = _newest(user_id, briefing_id, limit, before)
         with self._database.read() as connection:
             if briefing_id is not None:
                 check_briefing(connection, user_id, briefing_id)
             return _views(connection, page.subquery())
+
+    def headings(
+        self,
+        user_id: int,
+        *,
+        briefing_id: int | None = None,
+        limit: int = 50,
+        before: int | None = None,
+    ) -> tuple[HeadingView, ...]:
+        """As `list`, of reports that are written, without what stands in them."""
+        page = _newest(user_id, briefing_id, limit, before)
+        named = page.with_only_columns(*(reports.c[field.name] for field in fields(HeadingView)))
+        rows = self._rows(named.where(reports.c.generated_at.is_not(None)))
+        return tuple(made_of(row, HeadingView) for row in rows)
 
     def show(self, user_id: int, report_id: int) -> ReportView:
         page = _his(user_id).where(reports.c.id == report_id)
@@ -132,6 +143,15 @@ def _delivery(row: Row[Any]) -> DeliveryView:
 
 def _his(user_id: int) -> Select[int]:
     return select(reports.c.id).where(reports.c.briefing_id.in_(briefings_of_reader(user_id)))
+
+
+def _newest(user_id: int, briefing_id: int | None, limit: int, before: int | None) -> Select[int]:
+    page = _his(user_id).order_by(*NEWEST_FIRST).limit(limit)
+    if briefing_id is not None:
+        page = page.where(reports.c.briefing_id == briefing_id)
+    if before is not None:
+        page = page.where(below((WRITTEN_AT, reports.c.id), _place_of(before)))
+    return page
 
 
 def _place_of(report_id: int) -> tuple[ColumnElement[datetime], int]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from functools import cache
+from typing import Any
 
-from sqlalchemy import and_, delete, insert, or_, select
+from sqlalchemy import Select, and_, bindparam, delete, insert, or_, select
 
 from morningdeck.errors import NotFoundError
 from morningdeck.store.database.bulk import change
 from morningdeck.store.expressions.repository import Repository, made_of
+from morningdeck.store.tables.columns import AnyText, UtcTime
 from morningdeck.store.tables.people import sessions, users
 from morningdeck.views.reading import SessionView, UserView, VisitorView
 
@@ -35,12 +38,9 @@ class Sessions(Repository):
 
     def visitor(self, digest: str, *, now: datetime) -> VisitorView | None:
         """Who shows the token of this digest; that they were here is noted."""
-        query = (
-            select(users, sessions.c.id.label("session_id"), sessions.c.last_seen_at)
-            .join(sessions, sessions.c.user_id == users.c.id)
-            .where(sessions.c.token_hash == digest, sessions.c.expires_at > now, users.c.enabled)
-        )
-        row = self._row(query)
+        with self._database.read() as connection:
+            asked = {"digest": digest, "now": now}
+            row = connection.execute(_visitor(), asked).one_or_none()
         if row is None:
             return None
         if row.last_seen_at is None or row.last_seen_at <= now - SEEN_NOTED_EVERY:
@@ -75,3 +75,14 @@ class Sessions(Repository):
         others = and_(sessions.c.user_id == user_id, sessions.c.id != (kept or 0))
         with self._database.write() as connection:
             return connection.execute(delete(sessions).where(others)).rowcount
+
+
+@cache
+def _visitor() -> Select[Any]:
+    """Made once: every page asks it."""
+    digest, now = bindparam("digest", type_=AnyText), bindparam("now", type_=UtcTime)
+    return (
+        select(users, sessions.c.id.label("session_id"), sessions.c.last_seen_at)
+        .join(sessions, sessions.c.user_id == users.c.id)
+        .where(sessions.c.token_hash == digest, sessions.c.expires_at > now, users.c.enabled)
+    )

@@ -141,15 +141,15 @@ class Subscriptions(Repository):
         before: tuple[datetime, int] | None = None,
     ) -> tuple[SourceView, ...]:
         """The newest first, beyond the beginning and id of the last that was seen."""
-        query = (
-            self._views(user_id)
-            .order_by(subscriptions.c.since.desc(), sources.c.id.desc())
-            .limit(limit)
-        )
+        order = (subscriptions.c.since.desc(), subscriptions.c.source_id.desc())
+        page = sources_of_reader(user_id).order_by(*order).limit(limit)
         if health is not None:
-            query = query.where(sources.c.health == health)
+            page = page.join(sources).where(sources.c.health == health)
         if before is not None:
-            query = query.where(below((subscriptions.c.since, sources.c.id), before))
+            place = (subscriptions.c.since, subscriptions.c.source_id)
+            page = page.where(below(place, before))
+        # SQLite would count the items of all sources before it takes the first few
+        query = self._views(user_id).where(sources.c.id.in_(page)).order_by(*order)
         return tuple(_view(row) for row in self._rows(query))
 
     def followed(self, user_id: int) -> tuple[FollowedView, ...]:

@@ -158,7 +158,7 @@ def given_to_choose(by: Caller) -> dict[str, Any]:
     return {
         "zones": zones(),
         "ways": ways,
-        "own_sources": by.store.subscriptions.list(by.user.id, MOST_SOURCES),
+        "own_sources": by.store.names.sources(by.user.id, MOST_SOURCES),
         "language_options": (("", "As at first"), *((code, code) for code in LANGUAGES)),
         "weekdays": WEEKDAYS,
     }

@@ -23,7 +23,7 @@ from morningdeck.web.pages import charts
 from morningdeck.web.pages.forms import FilledIn
 from morningdeck.web.pages.rendering import page
 from morningdeck.web.pages.visiting import AdminPageRoute, led_to
-from morningdeck.web.pages.watching import Watch, numbers_now
+from morningdeck.web.pages.watching import Watch, shape_of
 from morningdeck.work import LARGEST_ID, Stage
 
 router = APIRouter(include_in_schema=False, route_class=AdminPageRoute)
@@ -44,12 +44,14 @@ def _room(by: Caller) -> EngineRoomView:
 
 @router.get("/engine")
 def show_engine(request: Request, by: By, done: str = "") -> Response:
-    room = _room(by)
+    room, store = _room(by), by.store
+    now = room.status
+    looked = (now.queues.values(), now.deliveries, room.processes, room.holds)
     return page(
         request,
         "engine.html",
         room=room,
-        shape=numbers_now(by.app)["shape"],
+        shape=shape_of(store, *looked),
         verdict=status.verdict(room.status),
         verdicts=Verdict,
         drawings=[_drawing(day, room.since) for day in room.stages],

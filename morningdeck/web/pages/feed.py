@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from morningdeck.actions import items
 from morningdeck.model.finding import ItemFilter
+from morningdeck.views.reading import NameView
 from morningdeck.web.addresses import own_path
 from morningdeck.web.answers import CursorText, RowId, a_moment, a_number, one_page, read_cursor
 from morningdeck.web.api.bodies import MOST_ITEMS_AT_ONCE
@@ -24,7 +25,7 @@ from morningdeck.web.pages.visiting import PageRoute, led_to
 
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
-ROWS, MOST_SOURCES, MOST_BRIEFINGS_LISTED = 40, 2000, 200
+ROWS, MOST_SOURCES, MOST_WISHES_NAMED = 40, 2000, 1000
 LEVELS = {40: "on the subject", 60: "surely on it", 80: "what it is about"}
 
 
@@ -93,6 +94,7 @@ def show_feed(
     asks = items.narrowed(wanted.topic, wanted.language)
     found = by.store.items.list(by.user.id, wanted.only, ROWS + 1, asks=asks, before=before)
     shown, older = one_page(found, ROWS, place_of_item)
+    wishes = by.store.names.wishes(by.user.id, MOST_WISHES_NAMED)
     return page(
         request,
         "feed.html",
@@ -100,17 +102,17 @@ def show_feed(
         shown=shown,
         older=older,
         first=cursor is None,
-        sources=sorted(_sources(by), key=lambda one: one[1].casefold()),
-        briefings=by.store.briefings.list(by.user.id, MOST_BRIEFINGS_LISTED),
+        sources=_sources(by),
+        briefings=[one for one in wishes if one.section_of is None],
         levels=LEVELS,
         marked=marked,
         at=at,
     )
 
 
-def _sources(by: By) -> list[tuple[int, str]]:
-    there = by.store.subscriptions.list(by.user.id, MOST_SOURCES)
-    return [(view.id, view.name) for view in there]
+def _sources(by: By) -> list[NameView]:
+    there = by.store.names.sources(by.user.id, MOST_SOURCES)
+    return sorted(there, key=lambda one: one.name.casefold())
 
 
 @router.post("/feed/read")

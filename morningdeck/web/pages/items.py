@@ -22,7 +22,7 @@ from morningdeck.web.pages.visiting import PageRoute, led_to
 
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
-MOST_BRIEFINGS = 1000
+MOST_WISHES_NAMED = 1000
 HOLDS = {"0": False, "1": True}
 FEEDBACK_OF_THUMBS = {"-1": -1, "0": 0, "1": 1}
 
@@ -58,13 +58,11 @@ def _similar(by: Caller, item_id: int) -> tuple[SimilarView, ...]:
 
 def wish_titles(by: Caller) -> dict[int, str]:
     """What scores are by, in its reader's words: briefings, and their sections."""
-    briefings = by.store.briefings.list(by.user.id, MOST_BRIEFINGS)
-    sections = {
-        section.id: f"{view.title}: {section.title}"
-        for view in briefings
-        for section in view.sections
+    named = {one.id: one for one in by.store.names.wishes(by.user.id, MOST_WISHES_NAMED)}
+    return {
+        one.id: f"{of.name}: {one.name}" if (of := named.get(one.section_of or 0)) else one.name
+        for one in named.values()
     }
-    return {view.id: view.title for view in briefings} | sections
 
 
 @router.post("/items/{id}")

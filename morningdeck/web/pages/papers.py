@@ -12,7 +12,7 @@ from morningdeck.render.foreign import LENGTHS, tidy
 from morningdeck.render.links import Links
 from morningdeck.render.paper import Paper
 from morningdeck.views.reading import ItemView
-from morningdeck.views.sent import ReportView
+from morningdeck.views.sent import HeadingView
 from morningdeck.web.login import Caller
 
 LATEST = 20
@@ -24,8 +24,8 @@ class Edition:
     paper: Paper
     items: Mapping[int, ItemView]
     """Those of its articles that its reader may still see, by their ids."""
-    earlier: ReportView | None = None
-    others: tuple[ReportView, ...] = ()
+    earlier: HeadingView | None = None
+    others: tuple[HeadingView, ...] = ()
     """The newest of the reader's other briefings."""
     following: str = ""
     """When the next one comes, in the briefing's own words."""
@@ -52,11 +52,11 @@ def paper_of(by: Caller, report_id: int, *, latest: bool = False) -> Edition:
     return Edition(paper, there, _earlier(by, report), following=following)
 
 
-def newest(by: Caller) -> tuple[ReportView, ...]:
+def newest(by: Caller) -> tuple[HeadingView, ...]:
     """The newest report of each briefing; what saved searches tell at once is none of these."""
-    found: dict[int, ReportView] = {}
-    for view in by.store.reports.list(by.user.id, limit=LATEST):
-        if view.generated_at is not None and not view.slot.startswith(AT_ONCE_SLOT):
+    found: dict[int, HeadingView] = {}
+    for view in by.store.reports.headings(by.user.id, limit=LATEST):
+        if not view.slot.startswith(AT_ONCE_SLOT):
             found.setdefault(view.briefing_id, view)
     return tuple(found.values())
 
@@ -74,13 +74,12 @@ def _unread_first(report: Report, there: Mapping[int, ItemView]) -> Report:
     return replace(report, items=tuple(ordered))
 
 
-def _earlier(by: Caller, report: Report) -> ReportView | None:
+def _earlier(by: Caller, report: Report) -> HeadingView | None:
     of, briefing = by.store.reports, report.briefing_id
-    before = of.list(by.user.id, briefing_id=briefing, limit=LATEST, before=report.id)
-    return next((view for view in before if view.generated_at is not None), None)
+    before = of.headings(by.user.id, briefing_id=briefing, limit=1, before=report.id)
+    return next(iter(before), None)
 
 
 def _following(by: Caller, report: Report) -> str:
-    briefing = by.store.briefings.show(by.user.id, report.briefing_id)
-    at = None if briefing.paused else briefing.next_run_at
+    at = by.store.briefings.next_run_at(by.user.id, report.briefing_id)
     return wording.moment(report, at) if at is not None and at > by.now else ""

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from fastapi import Request
 from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
+from markupsafe import Markup, escape
 from starlette.responses import Response
 
 from morningdeck import moments
 from morningdeck.schedule import zone_or_utc
 
 if TYPE_CHECKING:
+    from morningdeck.views.reading import NameView
     from morningdeck.web.addresses import Addresses
     from morningdeck.web.pages.visiting import Visitor
 
@@ -145,4 +147,18 @@ def _browser(agent: str) -> str:
     return f"{name} on {system}" if system else name
 
 
-_TEMPLATES.filters.update(exact=_exact, local=_local, full=_full, browser=_browser)
+# ---- choices
+
+
+def _options(named: Iterable[NameView], chosen: int | None) -> Markup:
+    """What a form lets one choose from; of thousands, a loop in a template would take long."""
+    told = (
+        f'<option value="{one.id}"{" selected" if one.id == chosen else ""}>{escape(one.name)}'
+        for one in named
+    )
+    return Markup("".join(f"{one}</option>\n" for one in told))
+
+
+_TEMPLATES.filters.update(
+    exact=_exact, local=_local, full=_full, browser=_browser, options=_options
+)

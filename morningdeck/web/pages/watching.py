@@ -15,7 +15,7 @@ import hashlib
 import json
 import threading
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from starlette.concurrency import run_in_threadpool
@@ -26,6 +26,8 @@ from morningdeck.views import as_json
 
 if TYPE_CHECKING:
     from morningdeck.app import App
+    from morningdeck.store.store import Store
+    from morningdeck.views.running import HoldView, ProcessView, QueueView
 
 LOOK_AROUND_SECONDS = 2.0
 REST_PER_LOOK = 50
@@ -137,10 +139,11 @@ def numbers_now(app: App) -> Mapping[str, object]:
     """
     now, store = app.clock(), app.store
     numbers: dict[str, str] = {}
-    dead = 0
-    for stage, of in app.lanes.items():
-        look = store.overview.queue(stage, now, capacity=of.capacity, workers=of.workers)
-        dead += look.failed
+    looks = {
+        stage: store.overview.queue(stage, now, capacity=of.capacity, workers=of.workers)
+        for stage, of in app.lanes.items()
+    }
+    for stage, look in looks.items():
         for name in ("waiting", "queued", "running"):
             numbers[f"{stage.value}.{name}"] = f"{getattr(look, name):,}"
     states = store.overview.deliveries()
@@ -150,12 +153,23 @@ def numbers_now(app: App) -> Mapping[str, object]:
         numbers["search.waiting"] = f"{store.overview.search_waiting(now)[0]:,}"
     spent = store.spending.state(now, None)
     numbers["model.cost"] = f"{spent.cost_today_usd:.2f}"
-    known = [(one.node, one.started_at, one.lives) for one in store.incarnations.known(now)]
-    held = [hold.endpoint for hold in store.engine_room.holds(now)]
+    known, holds = store.incarnations.known(now), store.engine_room.holds(now)
+    return {"numbers": numbers, "shape": shape_of(store, looks.values(), states, known, holds)}
+
+
+def shape_of(
+    store: Store,
+    looks: Iterable[QueueView],
+    states: Mapping[str, int],
+    known: Iterable[ProcessView],
+    holds: Iterable[HoldView],
+) -> str:
+    dead = sum(look.failed for look in looks)
     failed = states["RETRY"], states["REFUSED"], states["UNKNOWN"]
-    shape = as_json([dead, failed, known, held, store.engine_room.notices_open()])
-    digest = hashlib.sha256(json.dumps(shape).encode()).hexdigest()[:16]
-    return {"numbers": numbers, "shape": digest}
+    there = [(one.node, one.started_at, one.lives) for one in known]
+    held = [hold.endpoint for hold in holds]
+    shape = as_json([dead, failed, there, held, store.engine_room.notices_open()])
+    return hashlib.sha256(json.dumps(shape).encode()).hexdigest()[:16]
 
 
 def as_event(told: Mapping[str, object]) -> bytes:
