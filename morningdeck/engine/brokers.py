@@ -10,7 +10,8 @@ import ssl
 from typing import Any
 from urllib.parse import urlsplit
 
-from morningdeck.work import Stage
+from morningdeck.logs import log
+from morningdeck.work import LARGEST_ID, Stage
 
 CARRIED = (Stage.FETCH, Stage.PROCESSING, Stage.BRIEFING)
 """The stages whose work goes through a broker; what is delivered stays with the daemons."""
@@ -27,6 +28,14 @@ def task_of(stage: Stage) -> str:
 
 def queue_of(stage: Stage) -> str:
     return stage.value
+
+
+def id_in(value: object, stage: Stage) -> int | None:
+    """The id that a message names; None, and a word in the log, where it can be none of ours."""
+    if type(value) is int and 0 <= value <= LARGEST_ID:
+        return value
+    log.warning("message_not_understood", stage=stage.value)
+    return None
 
 
 def transport_options(url: str, *, long_poll_seconds: int = LONG_POLL_SECONDS) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from morningdeck.discreet import said
 from morningdeck.engine.brokers import (
     ANSWER_SECONDS,
     CARRIED,
+    id_in,
     queue_of,
     task_of,
     tls_options,
@@ -82,8 +83,10 @@ def _refuse_processes(worker: Any) -> None:
 
 def _add_task(app: Celery, stage: Stage, runs: Mapping[Stage, RunId]) -> None:
     @app.task(name=task_of(stage))  # type: ignore[untyped-decorator]
-    def work(job_id: int) -> None:
-        runs[stage](job_id)
+    def work(named: object) -> None:
+        job_id = id_in(named, stage)
+        if job_id is not None:
+            runs[stage](job_id)
 
 
 def _settings(url: str) -> dict[str, object]:

@@ -67,7 +67,8 @@ class Trouble:
         self._lock = threading.Lock()
 
     def begins(self, error: Exception) -> None:
-        why = said(f"{type(error).__name__}: {error}", WHY_CHARACTERS)
+        first = error.__cause__ or error  # of a batch Kombu says only that it has failed
+        why = said(f"{type(first).__name__}: {first}", WHY_CHARACTERS)
         if self._turn(True):
             log.warning("broker_away", stage=self._stage.value, error=why)
             self._tell(why)

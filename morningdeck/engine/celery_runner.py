@@ -12,6 +12,7 @@ from functools import partial
 
 from kombu import Connection, Consumer, Message, Queue
 
+from morningdeck.engine.brokers import id_in
 from morningdeck.engine.celery_queue import (
     BrokerAwayError,
     BrokerLine,
@@ -19,8 +20,7 @@ from morningdeck.engine.celery_queue import (
     Trouble,
 )
 from morningdeck.engine.memory_queue import POLL_SECONDS, ThreadRunner
-from morningdeck.logs import log
-from morningdeck.work import LARGEST_ID, Stage
+from morningdeck.work import Stage
 
 FIRST_REST_SECONDS, LONGEST_REST_SECONDS = 0.1, 5.0
 LISTENERS = 2
@@ -90,13 +90,10 @@ class Inbox:
 
     def _id_in(self, message: Message) -> int | None:
         try:
-            job_id = int(json.loads(message.body)[0][0])
-        except (ValueError, TypeError, LookupError, OverflowError):
-            job_id = -1
-        if 0 <= job_id <= LARGEST_ID:
-            return job_id
-        log.warning("message_not_understood", stage=self._stage.value)
-        return None
+            named = json.loads(message.body)[0][0]
+        except (ValueError, TypeError, LookupError):
+            named = None
+        return id_in(named, self._stage)
 
 
 class Inboxes:

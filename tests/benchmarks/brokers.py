@@ -13,8 +13,9 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from itertools import count as numbers_from
 
@@ -25,7 +26,8 @@ from morningdeck.engine.celery_queue import CeleryQueue, connecting
 from morningdeck.engine.lanes import Feeding
 from morningdeck.store.database.connect import Database
 from tests.benchmarks.broker_worker import LEASE, PLAIN_QUEUE, STAGE, holder, plain_app
-from tests.benchmarks.grounds import fresh_database
+from tests.benchmarks.cost import cpu_seconds
+from tests.benchmarks.grounds import fresh_database, postgres_server
 from tests.benchmarks.overhead import fill, lane_rate
 from tests.benchmarks.report import Report
 from tests.benchmarks.timing import percentile
@@ -39,7 +41,16 @@ WARMING = 0.1
 """So much of it before the clock begins."""
 WATCHED_SECONDS = 300.0
 PROCESSES = (1, 2, 4)
-Measured = tuple[float, list[float]]
+Spent = Mapping[str, float]
+"""Seconds of processor time: who spent them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    rate: float
+    waits: Sequence[float]
+    spent: Spent
+    """For a job."""
 
 
 def run(report: Report) -> None:
@@ -56,19 +67,22 @@ def _compare(report: Report, database: Database, kind: str, server: Broker, proc
     count = 60 if report.quick else FEW.get(kind, MANY)
     of = (server, processes, count, 3 if report.quick else 40)
     what = f"{kind}, {processes} x 8 threads"
-    theirs, their_waits = _plain(*of)
-    least, _ = _checked(database, *of)
-    ours, our_waits = _ours(database, *of)
+    theirs, least, ours = _plain(*of), _checked(database, *of), _ours(database, *of)
     done = f"jobs without work, {what}"
-    report.rate(done, ours, share=SHARE, beside=theirs, name="plain Celery, late")
-    report.rate(done, ours, share=SHARE, beside=least, name="the same, one compare-and-set")
+    report.rate(done, ours.rate, share=SHARE, beside=theirs.rate, name="plain Celery, late")
+    name = "the same, one compare-and-set"
+    report.rate(done, ours.rate, share=SHARE, beside=least.rate, name=name)
     report.time(
         f"ready to started, p95, {what}",
-        percentile(our_waits, 95),
+        percentile(ours.waits, 95),
         below=0.250,
-        beside=max(percentile(their_waits, 95), 1e-4),
+        beside=max(percentile(theirs.waits, 95), 1e-4),
         name="plain Celery, late",
     )
+    for who, one in (("ours", ours), ("plain Celery", theirs), (name, least)):
+        parts = ", ".join(f"{part} {taken * 1000:.2f}" for part, taken in one.spent.items())
+        together = sum(one.spent.values()) * 1000
+        report.say(f"{what}, {who}: ms of processor a job: {parts}, together {together:.2f}")
 
 
 # ---- processes
@@ -101,6 +115,7 @@ class Told:
     """What the workers say: how many each has done, and when its last one began."""
 
     def __init__(self, processes: list[subprocess.Popen[str]]) -> None:
+        self.pids = [process.pid for process in processes]
         self._said = [(0, 0.0)] * len(processes)
         for number, process in enumerate(processes):
             threading.Thread(target=self._listen, args=(number, process), daemon=True).start()
@@ -120,26 +135,48 @@ class Told:
         return max(began for _done, began in self._said)
 
 
-def _measured(told: Told, count: int, rounds: int, give: Callable[[int], float]) -> Measured:
-    """`give` gives them so much to do, and returns when that was ready."""
+def _spent(told: Told, server: Broker) -> dict[str, float]:
+    """So far."""
+    return {
+        "worker": cpu_seconds(told.pids),
+        "feeder": time.process_time(),
+        "database": cpu_seconds([postgres_server().pid]),
+        "broker": cpu_seconds(server.pids),
+    }
 
-    def seconds(of: int) -> float:
-        before, began = told.done, give(of)
+
+def _measured(
+    told: Told,
+    server: Broker,
+    count: int,
+    rounds: int,
+    give: Callable[[int], float],
+    prepare: Callable[[int], object] = lambda of: None,
+) -> Measured:
+    """`give` gives them so much to do, and returns when that was ready; what it takes to
+    `prepare` that counts for nobody.
+    """
+
+    def work(of: int) -> tuple[float, Spent]:
+        before = told.done
+        prepare(of)
+        so_far, began = _spent(told, server), give(of)
         until(lambda: told.done - before >= of, WATCHED_SECONDS)
-        return time.time() - began
+        taken, after = time.time() - began, _spent(told, server)
+        return taken, {part: (after[part] - so_far[part]) / of for part in after}
 
     def wait() -> float:
         before, ready_at = told.done, give(1)
         until(lambda: told.done > before, WATCHED_SECONDS)
         return told.last_began - ready_at
 
-    seconds(max(1, int(count * WARMING)))
-    rate = count / seconds(count)
+    work(max(2, int(count * WARMING)))
+    taken, spent = work(count)
     waits = []
     for _ in range(rounds):
         waits.append(wait())
         time.sleep(0.05)
-    return rate, waits
+    return Measured(count / taken, waits, spent)
 
 
 # ---- ours
@@ -156,18 +193,19 @@ def _ours(database: Database, server: Broker, processes: int, count: int, rounds
     feeding = Feeding(feeder, every_seconds=1)
 
     def give(of: int) -> float:
+        ready_at = time.time()
         if of == 1:
-            source, ready_at = make_source(database), time.time()
-            make_item(database, source)
-        else:
-            fill(database, of)
-            ready_at = time.time()
+            make_item(database, make_source(database))
         feeding.wake()
         return ready_at
 
+    def prepare(of: int) -> None:
+        if of > 1:
+            fill(database, of)
+
     with _workers(processes, "ours", server.url, url) as told:
         feeding.start()
-        measured = _measured(told, count, rounds, give)
+        measured = _measured(told, server, count, rounds, give, prepare)
         feeding.stop()
         feeding.join(5)
         queue.close()
@@ -210,4 +248,4 @@ def _celery(
         return ready_at
 
     with _workers(processes, *words) as told, app.producer_pool.acquire() as by:
-        return _measured(told, count, rounds, partial(give, by=by))
+        return _measured(told, server, count, rounds, partial(give, by=by))

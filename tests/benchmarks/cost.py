@@ -108,6 +108,11 @@ def _spent(pids: Collection[int]) -> float:
     return ended.ru_utime + ended.ru_stime + ticks / os.sysconf("SC_CLK_TCK")
 
 
+def cpu_seconds(pids: Collection[int]) -> float:
+    """Of these and all below them, those that have ended included."""
+    return sum(map(_ticks, tree(pids))) / os.sysconf("SC_CLK_TCK")
+
+
 def _own(pids: Collection[int]) -> float:
     """Seconds of these alone, as long as they live."""
     return sum(sum(_times(pid)[:2]) for pid in pids) / os.sysconf("SC_CLK_TCK")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from morningdeck.engine.brokers import queue_of
+from morningdeck.engine.brokers import queue_of, task_of
 from morningdeck.engine.celery_queue import CeleryQueue
 from morningdeck.store.database.connect import open_database
 from morningdeck.store.queue.incarnations import Incarnations
@@ -113,5 +113,27 @@ def test_of_messages_it_says_no_more_than_their_jobs_do(
         worker.start().wait_for(lambda: redis_broker.holds(queue_of(STAGE)) == 0)
         assert worker.stop() == 0
         assert [one for one in worker.events() if one["event"].startswith("Task ")] == []
+    finally:
+        worker.cut()
+
+
+def test_what_names_no_id_of_ours_is_taken_away_and_named(
+    redis_broker: Broker, postgres_url: str, tmp_path: Path
+) -> None:
+    redis_broker.empty(queue_of(STAGE))
+    strange: tuple[object, ...] = ("x", 2**70, -1, 1.5, None, [7])
+    with redis_broker.connect() as connection:
+        producer = connection.Producer()
+        for number, named in enumerate(strange):
+            headers = {"task": task_of(STAGE), "id": f"strange-{number}"}
+            body = [[named], {}, {}]
+            producer.publish(body, routing_key=queue_of(STAGE), serializer="json", headers=headers)
+    worker = celery_worker(tmp_path, postgres_url, redis_broker)
+    try:
+        worker.start().wait_for(
+            lambda: len(worker.events("message_not_understood")) == len(strange)
+        )
+        assert worker.stop() == 0
+        assert worker.events(level="error") == []
     finally:
         worker.cut()

@@ -87,6 +87,11 @@ class Broker:
     def pid(self) -> int:
         return self._processes[-1].pid
 
+    @property
+    def pids(self) -> list[int]:
+        """All of its own, without their children."""
+        return [process.pid for process in self._processes]
+
     @contextmanager
     def frozen(self) -> Iterator[None]:
         """Until it stands still it may answer: on a busy machine a signal takes its time."""
