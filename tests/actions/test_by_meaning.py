@@ -103,6 +103,7 @@ def test_nobody_finds_what_only_others_read(ada: Reading, database: Database) ->
     item = bob.item("Crude oil falls")
 
     assert (ada.found("petroleum"), bob.found("petroleum")) == ([], [item])
+    assert ada.ask("petroleum").total == 0
 
 
 def test_without_a_subject_the_newest_come_first(ada: Reading) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.mutants.mutant import Mutant
 
 FITTING = "morningdeck/render/fitting.py"
+TEMPLATES = "morningdeck/render/environment.py"
 LINKS = "morningdeck/render/links.py"
 COMPOSING = "morningdeck/outgoing_mail.py"
 PAGES = "tests/render/test_html.py"
@@ -12,7 +13,7 @@ MAILS = "tests/render/test_outgoing_mail.py"
 
 OF_PAPERS = (
     Mutant(
-        FITTING,
+        TEMPLATES,
         'disabled_extensions=("txt",), default=True',
         'enabled_extensions=(), disabled_extensions=("txt", "html")',
         PAGES,
