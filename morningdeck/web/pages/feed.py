@@ -24,7 +24,7 @@ from morningdeck.web.pages.visiting import PageRoute, led_to
 
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
-ROWS, MOST_SOURCES, MOST_BRIEFINGS_LISTED = 40, 2000, 200
+ROWS, MOST_SOURCES, MOST_BRIEFINGS_LISTED = 30, 2000, 200
 LEVELS = {40: "on the subject", 60: "surely on it", 80: "what it is about"}
 
 
