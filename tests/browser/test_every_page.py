@@ -1,0 +1,93 @@
+"""A walk through every page in a real browser: three widths, light and dark, on a bad day.
+
+Each is opened at each width, with nothing in the browser's cache. A page is added in `stops.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+
+import pytest
+from fastapi.routing import APIRoute
+from playwright.sync_api import Browser
+
+from morningdeck.web.application import PAGES
+from tests.browser.decks import empty_deck, good_morning
+from tests.browser.odd_deck import Names, bad_day
+from tests.browser.stops import IN_A_FRAME, NO_PAGES, STOPS, Stop
+from tests.browser.walker import AXE, DESK, PHONE, TABLET, Walker
+from tests.mailcheck import html_mistakes, need
+from tests.pictures import browser
+
+pytestmark = pytest.mark.xdist_group("walk")
+
+Walkers = dict[str | None, Walker]
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    need("axe-core", AXE.is_file())
+    with browser() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def deck(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Names]:
+    folder = tmp_path_factory.mktemp("walk")
+    url = f"sqlite:///{folder / 'deck.db'}"
+    with empty_deck(folder, url) as web, good_morning(web) as morning:
+        yield bad_day(web, morning)
+
+
+@pytest.fixture(scope="module")
+def walkers(chromium: Browser, deck: Names) -> Iterator[Walkers]:
+    with ExitStack() as stack:
+        yield {
+            who: stack.enter_context(closing(Walker(chromium, deck, who)))
+            for who in {stop.who for stop in STOPS}
+        }
+
+
+@pytest.mark.parametrize("stop", STOPS, ids=str)
+def test_each_page_is_fit_to_be_seen(walkers: Walkers, stop: Stop) -> None:
+    walker = walkers[stop.who]
+    found = [
+        f"{width} px: {mistake}"
+        for width in (PHONE, TABLET, DESK)
+        for mistake in walker.mistakes(stop, width)
+    ]
+    if found:
+        pytest.fail("\n".join(found), pytrace=False)
+
+
+def test_the_html_of_each_page_is_valid(deck: Names) -> None:
+    pages = {}
+    for stop in STOPS:
+        if stop.path in IN_A_FRAME:
+            continue  # mails have a check of their own
+        with deck.web.browser(stop.who) as visitor:
+            address = deck(stop.path)
+            if stop.form is None:
+                pages[str(stop)] = visitor.get(address).text
+            else:
+                visitor.get(stop.sent_from)
+                pages[str(stop)] = visitor.send(address, **stop.form).text
+
+    told = dict(zip(pages, html_mistakes(tuple(pages.values())), strict=True))
+    assert {name: mistakes for name, mistakes in told.items() if mistakes} == {}
+
+
+def test_no_page_is_missing_in_the_walk() -> None:
+    routes = [route for router in PAGES for route in router.routes if isinstance(route, APIRoute)]
+    pages = {route.path for route in routes if "GET" in (route.methods or ())} - {*NO_PAGES}
+
+    assert pages - {_met(stop, routes) for stop in STOPS} == set()
+
+
+def _met(stop: Stop, routes: list[APIRoute]) -> str:
+    """The route that answers there."""
+    method = "GET" if stop.form is None else "POST"
+    path = stop.path.partition("?")[0].replace("{", "1").replace("}", "")
+    there = (one for one in routes if method in (one.methods or ()) and one.path_regex.match(path))
+    return next((one.path for one in there), "")
