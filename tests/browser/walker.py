@@ -11,7 +11,6 @@ from morningdeck.web.pages.visiting import COOKIE
 from tests.browser.odd_deck import Names
 from tests.browser.stops import IN_A_FRAME, Stop
 from tests.mailcheck import FOLDER
-from tests.pictures import DARK, LIGHT
 
 PHONE, TABLET, DESK = 360, 768, 1280
 MOST_BYTES, MOST_SHIFT = 60_000, 0.05
@@ -89,7 +88,7 @@ class Walker:
         """What is wrong with this page at this width, in the light and in the dark."""
         page = self._page
         page.set_viewport_size({"width": width, "height": 800})
-        page.emulate_media(color_scheme=LIGHT)
+        page.emulate_media(color_scheme="light")
         code = self._go(stop).status
         if code != stop.code:
             yield f"answers {code}"
@@ -97,7 +96,7 @@ class Walker:
         if width == PHONE and stop.path not in IN_A_FRAME:
             yield from page.evaluate(TOO_LOW)
         yield from _axe(page, *(() if width == PHONE else OF_LAYOUT))
-        page.emulate_media(color_scheme=DARK)
+        page.emulate_media(color_scheme="dark")
         yield from (f"in the dark: {one}" for one in _axe(page, "color-contrast"))
         if (shifted := page.evaluate("shifted")) >= MOST_SHIFT:
             yield f"moves by {shifted}"
