@@ -12,7 +12,7 @@ from tests.browser.decks import ADA, PASSWORD
 from tests.browser.odd_deck import CLEAN, NEW, QUIET, WORD
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Stop:
     """An address, with words in braces where ids stand (see `odd_deck.py`)."""
 

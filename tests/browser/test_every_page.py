@@ -5,8 +5,10 @@ Each is opened at each width, with nothing in the browser's cache. A page is add
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from html import unescape
 
 import pytest
 from fastapi.routing import APIRoute
@@ -61,21 +63,38 @@ def test_each_page_is_fit_to_be_seen(walkers: Walkers, stop: Stop) -> None:
         pytest.fail("\n".join(found), pytrace=False)
 
 
-def test_the_html_of_each_page_is_valid(deck: Names) -> None:
-    pages = {}
+@pytest.fixture(scope="module")
+def pages(deck: Names) -> dict[Stop, str]:
+    """Their HTML as it is sent."""
+    found = {}
     for stop in STOPS:
         if stop.path in IN_A_FRAME:
             continue  # mails have a check of their own
         with deck.web.browser(stop.who) as visitor:
-            address = deck(stop.path)
             if stop.form is None:
-                pages[str(stop)] = visitor.get(address).text
+                found[stop] = visitor.get(deck(stop.path)).text
             else:
                 visitor.get(stop.sent_from)
-                pages[str(stop)] = visitor.send(address, **stop.form).text
+                found[stop] = visitor.send(deck(stop.path), **stop.form).text
+    return found
 
-    told = dict(zip(pages, html_mistakes(tuple(pages.values())), strict=True))
-    assert {name: mistakes for name, mistakes in told.items() if mistakes} == {}
+
+def test_the_html_of_each_page_is_valid(pages: dict[Stop, str]) -> None:
+    told = zip(pages, html_mistakes(tuple(pages.values())), strict=True)
+    assert {str(stop): mistakes for stop, mistakes in told if mistakes} == {}
+
+
+def test_every_link_leads_to_something(deck: Names, pages: dict[Stop, str]) -> None:
+    links: dict[str | None, set[str]] = {}
+    for stop, page in pages.items():
+        found = {link.partition("#")[0] for link in re.findall(r' href="(/[^"]*)"', page)}
+        links.setdefault(stop.who, set()).update(map(unescape, found))
+    dead = []
+    for who, theirs in links.items():
+        with deck.web.browser(who) as visitor:
+            dead += [link for link in theirs if visitor.get(link).status_code >= 400]
+
+    assert dead == []
 
 
 def test_no_page_is_missing_in_the_walk() -> None:

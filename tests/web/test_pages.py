@@ -121,6 +121,7 @@ def test_text_that_is_served_for_ever_goes_out_compressed(web: Website) -> None:
         address = f"/static/{ASSETS[name].address}"
         with web.asked_with(None, **{"Accept-Encoding": "gzip"}) as able:
             small = able.get(address)
+            assert "content-encoding" not in able.get("/login").headers
         with web.asked_with(None, **{"Accept-Encoding": "identity"}) as unable:
             plain = unable.get(address)
         assert (small.content, plain.content) == (ASSETS[name].content,) * 2
