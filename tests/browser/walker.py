@@ -25,7 +25,7 @@ WATCH_SHIFTS = """
 RUN_AXE = """async (rules) => {
   const all = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
   const runOnly = rules.length ? { type: 'rule', values: rules } : { type: 'tag', values: all };
-  const found = await axe.run({ runOnly, iframes: false, resultTypes: ['violations'] });
+  const found = await axe.run({ runOnly, iframes: false, preload: false });
   return found.violations.flatMap((one) =>
     one.nodes.map((node) => `${one.id}: ${node.html.slice(0, 200)} ${node.failureSummary}`));
 }"""
@@ -92,6 +92,8 @@ class Walker:
         code = self._go(stop).status
         if code != stop.code:
             yield f"answers {code}"
+        if self._bytes >= MOST_BYTES:
+            yield f"loads {self._bytes} bytes"
         yield from page.evaluate(TOO_WIDE)
         if width == PHONE and stop.path not in IN_A_FRAME:
             yield from page.evaluate(TOO_LOW)
@@ -100,8 +102,6 @@ class Walker:
         yield from (f"in the dark: {one}" for one in _axe(page, "color-contrast"))
         if (shifted := page.evaluate("shifted")) >= MOST_SHIFT:
             yield f"moves by {shifted}"
-        if self._bytes >= MOST_BYTES:
-            yield f"loads {self._bytes} bytes"
         # a browser tells of a page that is meant to be an error, too
         yield from (one for one in self._complaints if f"status of {code}" not in one)
 
