@@ -148,7 +148,8 @@ def _refused_briefing(web: Website, user: int) -> int:
     made = web.stock.briefing(user, title=WORD, criteria=f"{CLEAN} {WORD}", recipients=to)
     web.stock.set(briefings, made, last_error="smtp: 535 from mail.example, check smtp.password")
     report = web.stock.report(made)
-    web.stock.set(reports, report, generated_at=web.app.clock(), subject=f"News of {WORD}")
+    at = web.app.clock() - timedelta(days=2)
+    web.stock.set(reports, report, generated_at=at, subject=f"News of {WORD}")
     for state, address in zip(STATES, to, strict=True):
         sent = {"channel": "smtp", "address": address, "content": b"x", "report_id": report}
         reply = {"reply": f"550 5.1.1 <{address}>: no such user here", "last_error": "450 busy"}
