@@ -75,6 +75,12 @@ SINCE_SEVEN = tuple(
     for number, (title, summary, reason) in enumerate(_FRESH)
 )
 """What has come since the briefing of today."""
+BEFORE = {
+    "slot": "2026-11-17",
+    "generated_at": EVERY["daily"].generated_at - timedelta(days=1),
+    "subject": OF_YESTERDAY.title,
+}
+WISH = "Offshore wind, heat pumps and grid storage; what happens in the harbours of the north"
 IN_SHORT = (
     "Nine of 74 turbines run, four months early. What they earn until March hangs on the market:"
     " 83 euros a megawatt-hour on Tuesday."
@@ -171,7 +177,6 @@ class Morning:
 
     desk: Desk
     report: int
-    yesterday: int
     items: tuple[int, ...]
     topic: int
 
@@ -179,43 +184,47 @@ class Morning:
 @contextmanager
 def good_morning(web: Website) -> Iterator[Morning]:
     """A daemon works, all is read, the briefing of today has come."""
-    user, at = web.user(ADA).id, web.app.clock()
-    plan = Plan(7, 0, "Europe/Berlin")
-    wish = "Offshore wind, heat pumps and grid storage; what happens in the harbours of the north"
-    chosen = {"title": "Energy & harbour", "criteria": wish, "recipients": (ADA,), "plan": plan}
-    briefing = web.stock.briefing(user, **chosen, channels=("folder",))
-    web.stock.set(briefings, briefing, next_run_at=NOW + timedelta(hours=23))
-    desk = Desk(web, ADA, user, briefing)
-    daily = EVERY["daily"]
-    before = {"slot": "2026-11-17", "generated_at": daily.generated_at - timedelta(days=1)}
-    before["subject"] = OF_YESTERDAY.title
-    yesterday = desk.printed(replace(EVERY["one_story"], items=(OF_YESTERDAY,)), **before)[0]
+    at, desk = web.app.clock(), a_desk(web)
+    yesterday = desk.printed(replace(EVERY["one_story"], items=(OF_YESTERDAY,)), **BEFORE)[0]
     report, ids = desk.printed("told_by_a_model")
     for sent in (yesterday, report):
         mail = {"channel": "smtp", "address": ADA, "content": b"", "status": "SENT"}
         make(web.app.store.database, deliveries, **mail, report_id=sent, reply="250 taken")
     in_a_story(desk, ids)
+    passed_over(web, report)
     for told in SINCE_SEVEN:
         desk.item(told)
-    over = ("Ferry to Skerry late again", "Shares of cable makers rise", "Port Ellery votes")
-    with web.app.store.database.write() as connection:
-        for number, title in enumerate(over, 1):
-            row = {"report_id": report, "position": number, "title": title, "source": "Gridline"}
-            connection.execute(
-                insert(report_passed_over).values(**row, score=60 - number, why="off_subject")
-            )
     topic = desk.topics(TOPICS, ids)
     desk.indexed()
     searches = web.app.store.saved_searches
-    searches.save(user, NewSearch("Quay 9", '"Quay 9" OR "shore power"'), now=at)
+    searches.save(desk.user, NewSearch("Quay 9", '"Quay 9" OR "shore power"'), now=at)
     a_month(web)
     a_day_of_work(web)
     with closing(lock_as_daemon(web.app.settings.data_dir)):
-        began = at - timedelta(days=3)
         row = {"node": "deck", "incarnation": "now", "kind": "daemon", "version": __version__}
-        lives = {"started_at": began, "lease_until": at + web.app.lease - timedelta(seconds=4)}
-        make(web.app.store.database, processes, **row, **lives)
-        yield Morning(desk, report, yesterday, ids, topic)
+        lives = {"lease_until": at + web.app.lease - timedelta(seconds=4)}
+        began = at - timedelta(days=3)
+        make(web.app.store.database, processes, **row, **lives, started_at=began)
+        yield Morning(desk, report, ids, topic)
+
+
+def a_desk(web: Website) -> Desk:
+    """Ada's, with a briefing at seven."""
+    user = web.user(ADA).id
+    chosen = {"title": "Energy & harbour", "criteria": WISH, "recipients": (ADA,)}
+    plan = Plan(7, 0, "Europe/Berlin")
+    briefing = web.stock.briefing(user, **chosen, plan=plan, channels=("folder",))
+    web.stock.set(briefings, briefing, next_run_at=NOW + timedelta(hours=23))
+    return Desk(web, ADA, user, briefing)
+
+
+def passed_over(web: Website, report: int) -> None:
+    titles = ("Ferry to Skerry late again", "Shares of cable makers rise", "Port Ellery votes")
+    for number, title in enumerate(titles, 1):
+        row = {"report_id": report, "position": number, "title": title, "source": "Gridline"}
+        with web.app.store.database.write() as connection:
+            why = {"score": 60 - number, "why": "off_subject"}
+            connection.execute(insert(report_passed_over).values(**row, **why))
 
 
 def in_a_story(desk: Desk, ids: Sequence[int]) -> None:

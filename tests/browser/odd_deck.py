@@ -18,7 +18,7 @@ from morningdeck.store.tables.briefs import item_scores as scores
 from morningdeck.store.tables.news import items, sources, subscriptions
 from morningdeck.store.tables.people import users
 from morningdeck.store.tables.running import endpoints, notices, processes
-from tests.browser.decks import ADA, Morning
+from tests.browser.decks import ADA, Desk, Morning
 from tests.factories import make
 from tests.render.editions import EVERY, NASTY, with_stories
 from tests.web.site import Website
@@ -50,52 +50,64 @@ class Names:
 
 
 def bad_day(web: Website, morning: Morning) -> Names:
-    """On top of a good morning; and two others who have nothing, and a quiet day."""
-    desk, at = morning.desk, web.app.clock()
-    user = desk.user
+    """On top of a good morning; and two others: one who has nothing, and one with a quiet day."""
+    desk, now = morning.desk, web.app.clock()
+    sources = _odd_sources(desk)
+    of_quiet = _others(desk)
+    names = {
+        **{"report": morning.report, "item": morning.items[0], "topic": morning.topic},
+        **{"briefing": desk.briefing, "odd_briefing": _refused_briefing(web, desk.user)},
+        **{"source": desk.source("Gridline"), "of_quiet": of_quiet},
+        **sources,
+        **_odd_news(desk),
+    }
+    for name, query in (("w" * 200, "w" * 300), (CLEAN[:50], "quay -ferry title:wind")):
+        web.app.store.saved_searches.save(desk.user, NewSearch(name, query), now=now)
+    desk.indexed()
+    _engine_in_trouble(web, desk.user, desk.source("Gridline"), sources["ill"])
+    _logins(web)
+    signer, until = web.app.adapters.outlets.signer, now.date() + timedelta(days=9)
+    acting = ItemAction("save", desk.briefing, morning.items[0], until).token(signer)
+    leaving = leaving_token(signer, desk.briefing, ADA)
+    return Names(web, {**names, "acting": acting, "leaving": leaving})
+
+
+def _odd_news(desk: Desk) -> dict[str, int]:
+    """Items, the reports that have some, and topics."""
+    web = desk.web
     odd = tuple(desk.item(one) for one in odd_items())
-    nothing = _unread_item(web, desk.source("Gridline"))
     names = ["y" * 300, CLEAN, *(f"topic {n}" for n in range(30))]
     tags = {"topics": names, "people": [], "companies": [], "technologies": []}
     web.stock.set(items, odd[0], author="x" * 300, tags={**tags, "sentiment": "neutral"})
     _feel(web, desk.briefing, odd)
+    reports_of = {
+        f"report_{name}": desk.printed(replace(edition, slot=name), slot=name)[0]
+        for name, edition in odd_editions().items()
+    }
+    unread = _unread_item(web, desk.source("Gridline"))
+    topic = desk.topics((("w" * 300, 9, None), (CLEAN, 1, 0)), odd)
+    of_items = {"odd_item": odd[0], "hebrew_item": odd[1], "unread_item": unread}
+    return {**reports_of, **of_items, "odd_topic": topic}
+
+
+def _odd_sources(desk: Desk) -> dict[str, int]:
+    web, user = desk.web, desk.user
     ill = [_ill_source(web, user, number, state) for number, state in enumerate(ILL)]
     paused = web.stock.source(user, "https://paused.example/feed", name=WORD, tags=("t" * 300,))
     with web.app.store.database.write() as connection:
-        connection.execute(
-            subscriptions.update().where(subscriptions.c.source_id == paused).values(paused=True)
-        )
-    briefing = _refused_briefing(web, user)
-    printed = {
-        name: desk.printed(replace(edition, slot=name), slot=name)[0]
-        for name, edition in odd_editions().items()
-    }
-    topic = desk.topics((("w" * 300, 9, None), (CLEAN, 1, 0)), odd)
-    for name, query in (("w" * 200, "w" * 300), (CLEAN[:50], "quay -ferry title:wind")):
-        web.app.store.saved_searches.save(user, NewSearch(name, query), now=at)
-    desk.indexed()
-    _engine_in_trouble(web, user, desk.source("Gridline"), ill[0])
-    _logins(web)
+        mine = subscriptions.c.source_id == paused
+        connection.execute(subscriptions.update().where(mine).values(paused=True))
+    return {"ill": ill[0], "paused": paused}
+
+
+def _others(desk: Desk) -> int:
+    """The briefing of the one with a quiet day."""
+    web = desk.web
     web.stock.set(users, web.user(NEW).id, name="x" * 200)
     quiet = web.user(QUIET).id
-    of_quiet = web.stock.briefing(quiet, title="Quiet", plan=Plan(7, 0, "Europe/Berlin"))
-    replace(desk, user=quiet, briefing=of_quiet, sources={}).printed("quiet")
-    signer = web.app.adapters.outlets.signer
-    acting = ItemAction("save", desk.briefing, morning.items[0], at.date() + timedelta(days=9))
-    return Names(
-        web,
-        {
-            **{f"report_{name}": report for name, report in printed.items()},
-            "report": morning.report,
-            "item": morning.items[0],
-            **{"odd_item": odd[0], "unread_item": nothing, "hebrew_item": odd[1]},
-            **{"source": desk.source("Gridline"), "ill": ill[0], "paused": paused},
-            **{"briefing": desk.briefing, "odd_briefing": briefing, "of_quiet": of_quiet},
-            **{"topic": morning.topic, "odd_topic": topic},
-            "leaving": leaving_token(signer, desk.briefing, ADA),
-            "acting": acting.token(signer),
-        },
-    )
+    briefing = web.stock.briefing(quiet, title="Quiet", plan=Plan(7, 0, "Europe/Berlin"))
+    replace(desk, user=quiet, briefing=briefing, sources={}).printed("quiet")
+    return briefing
 
 
 def odd_items() -> tuple[Any, ...]:

@@ -12,7 +12,6 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.decks import ADA, PASSWORD, Morning, empty_deck, good_morning
 from tests.journeys.test_first_morning import WIND
-from tests.pictures import browser
 from tests.servers.feeds import FeedServer
 from tests.web.site import Website
 
@@ -21,12 +20,6 @@ pytestmark = pytest.mark.xdist_group("walk")
 MOST_TABS = 90
 HAS_FOCUS = "one => one === document.activeElement"
 RING = "one => [getComputedStyle(one).outlineStyle, getComputedStyle(one).outlineWidth]"
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with browser() as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -20,18 +20,10 @@ from tests.browser.odd_deck import Names, bad_day
 from tests.browser.stops import IN_A_FRAME, NO_PAGES, STOPS, Stop
 from tests.browser.walker import AXE, DESK, PHONE, TABLET, Walker
 from tests.mailcheck import html_mistakes, need
-from tests.pictures import browser
 
 pytestmark = pytest.mark.xdist_group("walk")
 
 Walkers = dict[str | None, Walker]
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    need("axe-core", AXE.is_file())
-    with browser() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +36,7 @@ def deck(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Names]:
 
 @pytest.fixture(scope="module")
 def walkers(chromium: Browser, deck: Names) -> Iterator[Walkers]:
+    need("axe-core", AXE.is_file())
     with ExitStack() as stack:
         yield {
             who: stack.enter_context(closing(Walker(chromium, deck, who)))

@@ -30,7 +30,7 @@ NAV = (
     ("/settings", "Settings"),
 )
 """In this order, those that there are."""
-APART = ("/engine", "/settings")
+SECOND_HALF = ("/engine", "/settings")
 """With the first of these that is shown, the second half of the navigation begins."""
 FOR_ADMINS = frozenset({"/engine", "/users"})
 PAGE_HEADERS = {
@@ -76,7 +76,7 @@ def page(
         "user": visitor.user if visitor else None,
         "form_token": visitor.form_token if visitor else "",
         "nav": nav,
-        "apart": next((path for path, _ in nav if path in APART), None),
+        "apart": next((path for path, _ in nav if path in SECOND_HALF), None),
         "here": getattr(request.scope.get("route"), "path", ""),
         "to": addresses.to,
         "asset": addresses.asset,
