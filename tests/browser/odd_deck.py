@@ -44,12 +44,17 @@ class Names:
 
     web: Website
     values: Mapping[str, object]
+    feed: str
 
     def __call__(self, address: str) -> str:
         return address.format(**self.values)
 
+    def form(self, fields: Mapping[str, str]) -> dict[str, str]:
+        """With the address of a feed that can be read where one is wanted."""
+        return {name: text.replace("{feed}", self.feed) for name, text in fields.items()}
 
-def bad_day(web: Website, morning: Morning) -> Names:
+
+def bad_day(web: Website, morning: Morning, feed: str) -> Names:
     """On top of a good morning; and two others: one who has nothing, and one with a quiet day."""
     desk, now = morning.desk, web.app.clock()
     sources = _odd_sources(desk)
@@ -69,7 +74,7 @@ def bad_day(web: Website, morning: Morning) -> Names:
     signer, until = web.app.adapters.outlets.signer, now.date() + timedelta(days=9)
     acting = ItemAction("save", desk.briefing, morning.items[0], until).token(signer)
     leaving = leaving_token(signer, desk.briefing, ADA)
-    return Names(web, {**names, "acting": acting, "leaving": leaving})
+    return Names(web, {**names, "acting": acting, "leaving": leaving}, feed)
 
 
 def _odd_news(desk: Desk) -> dict[str, int]:

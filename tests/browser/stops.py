@@ -22,12 +22,17 @@ class Stop:
     form: Mapping[str, str] | None = None
     """What is sent to it, by a form on `sent_from`."""
     sent_from: str = "/settings"
+    file: str = ""
+    """What is uploaded with it, as a list of feeds."""
 
     def __str__(self) -> str:
         of = self.who.partition("@")[0] if self.who else "nobody"
         return f"{'post ' if self.form is not None else ''}{self.path} {of}"
 
 
+OPML = """<opml version="2.0"><body>
+  <outline xmlUrl="https://gridline.example/feed"/><outline xmlUrl="https://new.example/feed"/>
+  <outline xmlUrl="gopher://odd.example/feed"/></body></opml>"""
 LONG_LOGIN = {"email": f"{'e' * 200}@example.org", "password": "wrong"}
 BRIEFING = {"title": WORD, "criteria": WORD, "time": "soon", "timezone": "Europe/Berlin"}
 STOPS = (
@@ -67,6 +72,9 @@ STOPS = (
     Stop("/sources", NEW),
     Stop("/sources/new"),
     Stop("/sources/check", code=422, form={"url": WORD}),
+    Stop("/sources/check", form={"url": "{feed}"}),
+    Stop("/sources/opml", form={}, file=OPML),
+    Stop("/sources/opml", code=422, form={}, file="no list"),
     Stop("/sources/{source}"),
     Stop("/sources/{ill}"),
     Stop("/sources/{paused}"),

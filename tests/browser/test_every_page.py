@@ -16,10 +16,11 @@ from playwright.sync_api import Browser
 
 from morningdeck.web.application import PAGES
 from tests.browser.decks import empty_deck, good_morning
-from tests.browser.odd_deck import Names, bad_day
+from tests.browser.odd_deck import CLEAN, WORD, Names, bad_day
 from tests.browser.stops import IN_A_FRAME, NO_PAGES, STOPS, Stop
 from tests.browser.walker import AXE, DESK, PHONE, TABLET, Walker
 from tests.mailcheck import html_mistakes, need
+from tests.servers.feeds import FeedServer, News
 
 pytestmark = pytest.mark.xdist_group("walk")
 
@@ -30,8 +31,13 @@ Walkers = dict[str | None, Walker]
 def deck(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Names]:
     folder = tmp_path_factory.mktemp("walk")
     url = f"sqlite:///{folder / 'deck.db'}"
-    with empty_deck(folder, url) as web, good_morning(web) as morning:
-        yield bad_day(web, morning)
+    with (
+        FeedServer() as site,
+        empty_deck(folder, url, reaches=("127.0.0.0/8",)) as web,
+        good_morning(web) as morning,
+    ):
+        news = [News(f"{WORD} {number}", CLEAN) for number in range(30)]
+        yield bad_day(web, morning, site.publish("/a.xml", WORD, news))
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +74,9 @@ def pages(deck: Names) -> dict[Stop, str]:
                 found[stop] = visitor.get(deck(stop.path)).text
             else:
                 visitor.get(stop.sent_from)
-                found[stop] = visitor.send(deck(stop.path), **stop.form).text
+                form = {"form_token": visitor.form_token, **deck.form(stop.form)}
+                file = {"list": ("list.opml", stop.file)} if stop.file else None
+                found[stop] = visitor.client.post(deck(stop.path), data=form, files=file).text
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from playwright.sync_api import Browser, Page, Response
@@ -43,11 +43,18 @@ TOO_LOW = """() => [...document.querySelectorAll('a, button, input, select, text
   .filter((one) => one.getBoundingClientRect().height < 44)
   .map((one) => `too low for a finger: ${one.outerHTML.slice(0, 160)}`)"""
 """Links in running text are as high as their line: they are left out, as WCAG 2.5.8 does."""
-SEND = """([action, fields]) => {
+SEND = """([action, fields, file]) => {
   const form = Object.assign(document.createElement('form'), { method: 'post', action });
   const token = document.querySelector('[name=form_token]').value;
   for (const [name, value] of Object.entries({ form_token: token, ...fields }))
     form.append(Object.assign(document.createElement('input'), { name, value }));
+  if (file) {
+    const { files, items } = new DataTransfer();
+    items.add(new File([file], 'list.opml'));
+    form.enctype = 'multipart/form-data';
+    form.append(Object.assign(document.createElement('input'), { type: 'file', name: 'list' }));
+    form.lastChild.files = files;
+  }
   document.body.append(form);
   form.submit();
 }"""
@@ -108,17 +115,17 @@ class Walker:
     def _go(self, stop: Stop) -> Response:
         address = self._deck(stop.path)
         if stop.form is not None:
-            return self._send(stop, address, stop.form)
+            return self._send(stop, address, self._deck.form(stop.form))
         self._forget()
         answer = self._page.goto(address)
         assert answer is not None
         return answer
 
-    def _send(self, stop: Stop, address: str, form: Mapping[str, str]) -> Response:
+    def _send(self, stop: Stop, address: str, form: dict[str, str]) -> Response:
         self._page.goto(self._deck(stop.sent_from))
         self._forget()
         with self._page.expect_navigation() as led:
-            self._page.evaluate(SEND, [address, dict(form)])
+            self._page.evaluate(SEND, [address, form, stop.file])
         return led.value
 
     def _forget(self) -> None:
