@@ -74,6 +74,7 @@ STOPS = (
     Stop("/sources/check", code=422, form={"url": WORD}),
     Stop("/sources/check", form={"url": "{feed}"}),
     Stop("/sources/opml", form={}, file=OPML),
+    Stop("/sources/opml/999", code=404),
     Stop("/sources/opml", code=422, form={}, file="no list"),
     Stop("/sources/{source}"),
     Stop("/sources/{ill}"),
@@ -107,6 +108,10 @@ STOPS = (
     Stop("/settings"),
     Stop("/settings/tokens", code=201, form={"name": "Reader", "scope": "read"}),
     Stop("/settings/password", code=422, form={"password": PASSWORD, "new": "short"}),
+    Stop("/settings/remove"),
+    Stop("/settings/remove", code=422, form={"email": WORD}),
+    Stop("/share?url=https://page.example/1&title=" + "w" * 200),
+    Stop("/share"),
     # from mails
     Stop("/unsubscribe/{leaving}", None),
     Stop("/unsubscribe/unknown", None, 404),
@@ -116,7 +121,10 @@ STOPS = (
     Stop("/engine", NEW, 403),
     Stop("/settings/profile", code=422, form={"name": WORD, "timezone": WORD}),
 )
-NO_PAGES = ("/static/{name}", "/engine.json", "/users.json", "/engine/events", "/sources/opml")
+NO_PAGES = (
+    *("/static/{name}", "/app.webmanifest", "/engine.json", "/users.json", "/engine/events"),
+    *("/sources/opml", "/settings/export"),
+)
 """What else answers a GET."""
 IN_A_FRAME = ("/briefings/{of_quiet}/edition",)
 """Documents that are parts of others."""
