@@ -47,7 +47,7 @@ faults: $(VENV)/.installed-dev $(SEARCHSERVER)/node_modules/.installed
 mutants: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.mutants $(MUTANTS)
 
-# The mails of README and docs, as a browser shows them.
+# The mails and pages of README and docs, as a browser shows them.
 pictures: $(VENV)/.installed-dev system
 	@$(call debian,fonts-droid-fallback) # for Japanese
 	$(BIN)/python -m tests.pictures docs/pictures

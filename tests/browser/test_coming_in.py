@@ -7,23 +7,11 @@ from playwright.sync_api import Page, expect
 
 from morningdeck.actions import accounts
 from tests.browser.conftest import Visits
-from tests.pictures import SCHEMES
-from tests.render.test_on_screen import TEXTS, contrast
 from tests.web.site import Website
 
 pytestmark = pytest.mark.xdist_group("browser")
 
 ADA, GOOD, BETTER = "ada@example.org", "a few good words", "a few better words"
-INSIDE = (
-    *("/reports", "/feed", "/stories", "/search?q=ships", "/sources", "/sources/new"),
-    *("/briefings", "/briefings/new", "/start", "/engine", "/users", "/settings"),
-)
-QUIET = 4.5
-TARGETS = """() => [...document.querySelectorAll('a, button, input:not([type=hidden]), select')]
-  .filter(one => one.checkVisibility() && !one.closest('p') && !one.matches('.skip, [type=radio]'))
-  .map(one => [one.outerHTML.slice(0, 80),
-    (one.closest('label') || one).getBoundingClientRect().height])
-  .filter(([, height]) => height < 44)"""
 
 
 def code_of(deck: Website) -> str:
@@ -89,23 +77,3 @@ def test_by_keyboard_alone(deck: Website, visit: Visits) -> None:
         page.wait_for_url("**/deck/settings/tokens")
         assert page.locator(".said code.once").inner_text().startswith("mdk_")
         assert "write" in page.locator(".rows").first.inner_text()
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("width", [360, 1280])
-def test_all_pages_fit_and_are_legible(
-    deck: Website, visit: Visits, width: int, scheme: str
-) -> None:
-    deck.user(ADA, GOOD)
-    with visit(width=width, scheme=scheme) as page:
-        for path in ("/claim", "/login", "/nothing", "/", *INSIDE):
-            if path == "/":
-                page.goto("/deck/login")
-                fill_in(page, email=ADA, password=GOOD)
-                page.get_by_role("button", name="Log in").click()
-            page.goto(f"/deck{path}")
-            assert page.evaluate("document.documentElement.scrollWidth") == width, path
-            for text in page.evaluate(TEXTS):
-                assert contrast(text["colour"], text["ground"]) >= QUIET, (path, text)
-            if width == 360:
-                assert page.evaluate(TARGETS) == [], path

@@ -1,4 +1,4 @@
-"""Draws the mails of the documentation: `make pictures`."""
+"""Draws the mails and pages of the documentation: `make pictures`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from morningdeck.render.fitting import render
 from morningdeck.render.links import Links
 from tests.pictures import DARK, LIGHT, SCHEMES, browser, shown
+from tests.pictures.pages import draw_pages
 from tests.render.editions import EVERY
 
 HEIGHT = 640
@@ -34,6 +35,7 @@ def draw(folder: Path) -> None:
             html = render(EVERY[name], LINKS).html
             with shown(opened, html, width=width, height=HEIGHT, scheme=scheme) as page:
                 page.screenshot(path=folder / f"{name}-{width}-{scheme}.png", full_page=True)
+        draw_pages(opened, folder)
 
 
 if __name__ == "__main__":

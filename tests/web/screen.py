@@ -11,8 +11,6 @@ from playwright.sync_api import Browser, Page
 from morningdeck.web.pages.visiting import COOKIE
 from tests.web.site import Website
 
-SCREENS = [(360, "light"), (360, "dark"), (1280, "light"), (1280, "dark")]
-
 
 @contextmanager
 def screen(

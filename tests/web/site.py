@@ -118,10 +118,10 @@ def website(folder: Path, database_url: str, **chosen: Any) -> Iterator[Website]
     """It `reaches` no net but that; `chosen` are settings of the web, or how it is made."""
     reaches = chosen.pop("reaches", ())
     made_by = {name: chosen.pop(name) for name in ("per_minute", "body_seconds") if name in chosen}
-    protocol = chosen.pop("protocol", PatientProtocol)
+    protocol, clock = chosen.pop("protocol", PatientProtocol), chosen.pop("clock", None)
     values = {"database": {"url": database_url}, "web": {"port": 0, **chosen}}
     values["http"] = {"allow_networks": list(reaches), "requests_per_host_second": 0}
-    with open_app(Settings.model_validate({"data_dir": folder, **values})) as app:
+    with open_app(Settings.model_validate({"data_dir": folder, **values}), clock) as app:
         if not reaches:
             app.adapters.client = NoNet()  # type: ignore[assignment]  # stands in for it
             app.adapters.outlets.image_client = NoNet()  # type: ignore[assignment]  # as well

@@ -12,12 +12,11 @@ from morningdeck.actions.starters import starter_topics
 from morningdeck.addresses import source_url
 from morningdeck.net import GuardedClient
 from tests.journeys.test_first_morning import FOOTBALL, STORAGE, WIND
-from tests.pictures import SCHEMES, browser
+from tests.pictures import browser
 from tests.servers.feeds import FeedServer
 from tests.web.site import Website, website
 from tests.web.test_briefing_pages import work
 from tests.web.test_logins import GOOD, code_of
-from tests.web.test_managing_on_screen import fits, looking
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -75,7 +74,6 @@ def test_from_an_empty_folder_to_an_edition_on_the_screen(
         work(fresh)
         page.reload()
         frame.get_by_role("link", name=WIND.title).first.wait_for()
-        fits(page)
     context.close()
 
     user = fresh.app.store.users.by_email(NEW)
@@ -128,17 +126,3 @@ def test_a_first_edition_of_others_is_not_there(web: Website) -> None:
     web.user(NEW)
     with web.browser(NEW) as new:
         assert new.get(f"/start/edition/{briefing}").status_code == 404
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("width", [360, 1280])
-def test_the_steps_fit(chromium: Browser, web: Website, width: int, scheme: str) -> None:
-    web.user(NEW)
-    with looking(chromium, web, NEW, width, scheme) as page:
-        for path in ("/start", "/start/wish"):
-            page.goto(path)
-            fits(page)
-        page.get_by_label("What it is to be about").fill("ships")
-        page.get_by_role("button", name="On to the time").click()
-        page.get_by_text("When should it be there").wait_for()
-        fits(page)

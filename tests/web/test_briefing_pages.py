@@ -13,10 +13,12 @@ from morningdeck.app import App, open_app
 from morningdeck.model.wanting import NewSource
 from morningdeck.settings.sections import Settings
 from morningdeck.store.tables.briefs import briefings, deliveries, item_scores, reports
+from morningdeck.store.tables.news import sources
 from tests.conftest import NOW
 from tests.factories import make, rows_of
 from tests.journeys.test_first_morning import FOOTBALL, STORAGE, WIND
 from tests.servers.feeds import FeedServer
+from tests.web.newsroom import newsroom
 from tests.web.site import Website
 
 ADA, BOB = "ada@example.org", "bob@example.org"
@@ -189,3 +191,14 @@ def test_next_runs_are_told_in_local_words(web: Website) -> None:
     web.stock.set(briefings, briefing, next_run_at=soon)
     with web.browser(email) as browser:
         assert "Next <time" in browser.get("/briefings").text
+
+
+def test_where_all_was_told_before_it_is_said_that_nothing_is_new(web: Website) -> None:
+    room = newsroom(web)
+    room.printed("daily")
+    with web.app.store.database.write() as connection:
+        connection.execute(sources.update().values(last_fetched_at=NOW, last_success_at=NOW))
+    with web.browser(room.email) as reader:
+        shown = reader.get(f"/briefings/{room.briefing}/edition").text
+
+    assert "Nothing new yet: of 8 articles of late, 8 were told before." in shown

@@ -195,6 +195,10 @@ def test_nothing_moves_under_whoever_is_at_a_button(web: Website, chromium: Brow
         assert page.get_by_role("button", name="Try again Second letter").count() == 0
 
 
-def test_without_a_script_the_page_loads_itself_anew(web: Website, chromium: Browser) -> None:
+def test_without_a_script_the_page_is_looked_at_again_by_a_link(
+    web: Website, chromium: Browser
+) -> None:
     with screen(chromium, web, ADMIN, "/engine", java_script_enabled=False) as page:
-        assert page.locator("meta[http-equiv=refresh]").get_attribute("content") == "60"
+        source(web, "plain")
+        page.get_by_role("link", name="look again").click()
+        assert page.url.endswith("/engine")

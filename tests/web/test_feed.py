@@ -107,25 +107,25 @@ def test_somebody_elses_source_is_none(web: Website) -> None:
 
 
 def test_the_list_goes_on_without_a_script(web: Website, chromium: Browser) -> None:
-    room, _ = stocked(web, 45)
+    room, _ = stocked(web, 35)
     with screen(chromium, room, script=False) as page:
         page.goto("/feed")
-        expect(page.locator(".row")).to_have_count(40)
+        expect(page.locator(".row")).to_have_count(30)
         page.get_by_role("link", name="Older").click()
         expect(page.locator(".row h2")).to_have_text([f"Story {n}" for n in (4, 3, 2, 1, 0)])
         expect(page.locator("p.end")).to_have_text("That is all.")
 
 
 def test_the_list_goes_on_by_itself(web: Website, chromium: Browser) -> None:
-    room, _ = stocked(web, 85)
+    room, _ = stocked(web, 65)
     with screen(chromium, room) as page:
         page.goto("/feed")
-        for count in (80, 85):
+        for count in (60, 65):
             page.keyboard.press("End")
             expect(page.locator(".row")).to_have_count(count)
-        assert titles(page) == [f"Story {number}" for number in range(84, -1, -1)]
+        assert titles(page) == [f"Story {number}" for number in range(64, -1, -1)]
         expect(page.locator("p.end")).to_have_text("That is all.")
-        assert page.locator("input[name=id]").count() == 85
+        assert page.locator("input[name=id]").count() == 65
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["script", "plain"])

@@ -116,7 +116,7 @@ def test_a_secret_address_is_made_changed_and_ended(web: Website, chromium: Chro
         page.goto("/settings")
         expect(page.locator("main")).not_to_contain_text("mdf_")
 
-        page.get_by_role("button", name="A new address for Energy & harbour").click()
+        page.get_by_role("button", name="New address for Energy & harbour").click()
         second = address()
         assert (reader.get(first).status_code, reader.get(second).status_code) == (404, 200)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -9,26 +9,15 @@ from datetime import timedelta
 import pytest
 from playwright.sync_api import Browser, Page
 
-from morningdeck.store.tables.briefs import deliveries, reports
 from morningdeck.store.tables.news import sources
 from morningdeck.web.pages.visiting import COOKIE
-from tests.conftest import NOW
-from tests.factories import make
-from tests.pictures import SCHEMES, browser
+from tests.pictures import browser
 from tests.web.site import Website
 
 pytestmark = pytest.mark.xdist_group("browser")
 
 EVE = "eve@screen.example"
 LONG = "Unabhängigkeitserklärungsberichterstattung" * 2
-SMALL_TARGETS = """() => [...document.querySelectorAll('a.button, button, select, input')]
-  .filter(one => one.type !== 'hidden' && one.checkVisibility())
-  .filter(one => {
-    const box = (one.closest('label') ?? one).getBoundingClientRect();
-    return box.height < 44;
-  }).map(one => one.outerHTML)"""
-UNLABELLED = """() => [...document.querySelectorAll('input, select, textarea')]
-  .filter(one => one.type !== 'hidden' && !one.labels.length).map(one => one.outerHTML)"""
 
 
 @pytest.fixture(scope="module")
@@ -76,52 +65,9 @@ def stocked(web: Website) -> int:
     return web.app.store.subscriptions.list(user)[-1].id
 
 
-def fits(page: Page) -> None:
-    wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    assert page.evaluate(wide) <= 0, page.url
-    assert page.evaluate(UNLABELLED) == []
-    if page.evaluate("innerWidth") < 480:
-        assert page.evaluate(SMALL_TARGETS) == []
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("width", [360, 1280])
-def test_pages_of_sources_fit(chromium: Browser, web: Website, width: int, scheme: str) -> None:
-    source = stocked(web)
-    paths = ("/sources", "/sources/new", f"/sources/{source}", f"/sources/{source}/remove")
-    with looking(chromium, web, EVE, width, scheme) as page:
-        for path in paths:
-            page.goto(path)
-            fits(page)
-
-
-def stocked_briefing(web: Website) -> int:
-    """Hers, with a report that could not be delivered."""
-    stocked(web)
-    user = web.user(EVE).id
-    if not web.app.store.briefings.list(user):
-        briefing = web.stock.briefing(user, title=f"Morning {LONG}", recipients=(EVE,))
-        report = web.stock.report(briefing)
-        web.stock.set(reports, report, generated_at=NOW, subject=f"News of {LONG}")
-        sent = {"channel": "smtp", "address": EVE, "content": b"x", "report_id": report}
-        refused = {"status": "REFUSED", "reply": "550 5.1.1 no such user here"}
-        make(web.app.store.database, deliveries, **sent, **refused)
-    return web.app.store.briefings.list(user)[0].id
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("width", [360, 1280])
-def test_pages_of_briefings_fit(chromium: Browser, web: Website, width: int, scheme: str) -> None:
-    path = f"/briefings/{stocked_briefing(web)}"
-    with looking(chromium, web, EVE, width, scheme) as page:
-        for one in ("/briefings", "/briefings/new", path, f"{path}/edit", f"{path}/remove"):
-            page.goto(one)
-            fits(page)
-
-
 def test_a_preview_follows_the_wish_as_it_is_typed(chromium: Browser, web: Website) -> None:
     with looking(chromium, web, EVE, 1280) as page:
-        stocked_briefing(web)
+        stocked(web)
         page.goto("/briefings/new")
         page.get_by_label("What it is to be about").press_sequentially("ships")
         frame = page.frame_locator("iframe[name=edition]")
@@ -132,7 +78,7 @@ def test_a_preview_follows_the_wish_as_it_is_typed(chromium: Browser, web: Websi
 
 def test_a_preview_takes_a_button_without_a_script(chromium: Browser, web: Website) -> None:
     with looking(chromium, web, EVE, 360, java_script_enabled=False) as page:
-        stocked_briefing(web)
+        stocked(web)
         page.goto("/briefings/new")
         page.get_by_label("What it is to be about").fill("ships")
         page.get_by_role("button", name="Preview").press("Enter")

@@ -9,6 +9,7 @@ from importlib.resources import files
 import pytest
 
 from morningdeck.web.addresses import Addresses, addresses_below, own_path
+from morningdeck.web.assets import ASSETS
 from tests.mailcheck import html_mistakes
 from tests.web.site import Website, website
 
@@ -113,6 +114,20 @@ def test_whatever_a_page_needs_is_ours_and_may_be_kept_for_ever(web: Website) ->
             assert got.status_code == 200
             assert got.headers["cache-control"] == "public, max-age=31536000, immutable"
             assert re.search(r"\.[0-9a-f]{12}\.\w+$", link)
+
+
+def test_text_that_is_served_for_ever_goes_out_compressed(web: Website) -> None:
+    for name in ("style.css", "reading.js", "icon.svg"):
+        address = f"/static/{ASSETS[name].address}"
+        with web.asked_with(None, **{"Accept-Encoding": "gzip"}) as able:
+            small = able.get(address)
+            assert "content-encoding" not in able.get("/login").headers
+        with web.asked_with(None, **{"Accept-Encoding": "identity"}) as unable:
+            plain = unable.get(address)
+        assert (small.content, plain.content) == (ASSETS[name].content,) * 2
+        assert small.headers["content-encoding"] == "gzip"
+        assert "Accept-Encoding" in small.headers["vary"]
+        assert int(small.headers["content-length"]) < int(plain.headers["content-length"])
 
 
 def test_an_asset_that_has_changed_has_another_address(web: Website) -> None:

@@ -179,3 +179,12 @@ def test_how_its_last_fetches_went_is_drawn_and_told(web: Website) -> None:
             assert f'aria-label="{told}"' in browser.get(page).text
         drawn = browser.get(f"/sources/{source}").text
         assert 'class="failed" d="M112 20v-20h3v20z"' in drawn
+
+
+def test_where_no_error_was_kept_there_is_no_advice(web: Website) -> None:
+    web.stock.set(sources, own(web, "silent@example.org", "silent"), health="degraded", failures=9)
+    with web.browser("silent@example.org") as browser:
+        page = browser.get("/sources").text
+
+    assert "1 source needs you" in page
+    assert "None." not in page

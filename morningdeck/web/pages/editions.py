@@ -11,6 +11,7 @@ from starlette.responses import Response
 from morningdeck.actions import briefings, wishes
 from morningdeck.actions.briefings import LeftOut, Preview
 from morningdeck.errors import ConfigError
+from morningdeck.model.sending import WhyNot
 from morningdeck.web.answers import RowId
 from morningdeck.web.login import By, Caller
 from morningdeck.web.pages.briefing_form import first_words, wanted_by
@@ -83,9 +84,11 @@ def _why_nothing(found: Preview) -> str:
     """Nothing found and could not look are different things."""
     if found.left_out:
         return f"Nothing to show yet. {still_to_come(found.left_out)}"
-    weighed = found.report.weighed
+    weighed, left_out = found.report.weighed, found.report.left_out
     if not weighed:
         return "There was nothing to weigh: your sources have brought no articles lately."
+    if told := left_out.get(WhyNot.TOLD_BEFORE, 0):
+        return f"Nothing new yet: of {weighed:,} articles of late, {told:,} were told before."
     return (
         f"None of the {weighed:,} articles of late is on this subject."
         " Say it more widely, or let lower scores in."

@@ -25,7 +25,7 @@ from morningdeck.web.pages.visiting import PageRoute, led_to
 
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
-ROWS, MOST_SOURCES, MOST_WISHES_NAMED = 40, 2000, 1000
+ROWS, MOST_SOURCES, MOST_WISHES_NAMED = 30, 2000, 1000
 LEVELS = {40: "on the subject", 60: "surely on it", 80: "what it is about"}
 
 

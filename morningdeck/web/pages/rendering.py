@@ -32,6 +32,8 @@ NAV = (
     ("/settings", "Settings"),
 )
 """In this order, those that there are."""
+SECOND_HALF = ("/engine", "/settings")
+"""With the first of these that is shown, the second half of the navigation begins."""
 FOR_ADMINS = frozenset({"/engine", "/users"})
 PAGE_HEADERS = {
     "Cache-Control": "private, no-cache",
@@ -71,10 +73,12 @@ def page(
     """`said` stands above the page where something was done, `wrong` where it was not."""
     visitor: Visitor | None = getattr(request.state, "visitor", None)
     addresses: Addresses = request.app.state.addresses
+    nav = _nav(request.app.state.pages, visitor)
     around = {
         "user": visitor.user if visitor else None,
         "form_token": visitor.form_token if visitor else "",
-        "nav": _nav(request.app.state.pages, visitor),
+        "nav": nav,
+        "apart": next((path for path, _ in nav if path in SECOND_HALF), None),
         "here": getattr(request.scope.get("route"), "path", ""),
         "to": addresses.to,
         "asset": addresses.asset,

@@ -23,10 +23,10 @@ async function mark(form, name, value) {
 
 function show(button, item) {
   const thumb = item.scores.reduce((sum, score) => sum + score.feedback, 0);
-  const { on, off } = button.dataset;
+  const on = button.dataset.on ?? "1";
   const holds = button.name === "feedback" ? thumb * on > 0 : item[button.name];
   button.setAttribute("aria-pressed", String(holds));
-  button.value = holds ? off : on;
+  button.value = holds ? "0" : on;
 }
 
 function sendPlainly(form, button) {
@@ -61,7 +61,7 @@ const help = document.getElementById("keys");
 const showKeys = document.getElementById("show-keys");
 if (help) {
   showKeys.hidden = false;
-  showKeys.addEventListener("click", () => help.showModal());
+  showKeys.firstElementChild.addEventListener("click", () => help.showModal());
   document.addEventListener("keydown", (event) => {
     const { key, target } = event;
     if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || help.open) return;
