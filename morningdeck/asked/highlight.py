@@ -28,7 +28,9 @@ def highlight(
         here = [term for term in terms if term.place in ("", place)]
         if here and (shown := _shown(unicodedata.normalize("NFC", text), here, language)):
             return shown
-    return _escape(next((text for text in texts.values() if text), "")[: 2 * AROUND])
+    whole = next((text for text in texts.values() if text), "")
+    end = _last_end(whole, 0, 2 * AROUND)
+    return _escape(whole[:end]) + (" …" if end < len(whole) else "")
 
 
 def _shown(text: str, terms: Sequence[Wanted], language: str | None) -> str:
@@ -45,6 +47,14 @@ def _word_end(text: str, at: int) -> int:
     """The next blank, if it is near."""
     blank = text.find(" ", at, at + AROUND)
     return min(len(text), at if blank < 0 else blank)
+
+
+def _last_end(text: str, after: int, at: int) -> int:
+    """The last blank before `at`, so that no word is cut, where there is one."""
+    if at >= len(text):
+        return len(text)
+    blank = text.rfind(" ", after, at + 1)
+    return at if blank < 0 else blank
 
 
 def _matches(text: str, terms: Sequence[Wanted], language: str | None) -> list[Span]:
@@ -88,7 +98,7 @@ def _merged(spans: Sequence[Span]) -> list[Span]:
 
 def _piece(text: str, spans: Sequence[Span]) -> str:
     start = max(0, spans[0][0] - AROUND)
-    end = min(len(text), spans[0][1] + AROUND)
+    end = _last_end(text, spans[0][1], spans[0][1] + AROUND)
     if start:
         start = text.find(" ", start, spans[0][0]) + 1 or start
     pieces, at = ["… " if start else ""], start

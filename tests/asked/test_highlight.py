@@ -54,6 +54,14 @@ def test_a_match_far_down_is_found_and_the_text_cut_around_it() -> None:
     assert len(found) < 4 * AROUND
 
 
+def test_no_word_is_cut_at_either_end() -> None:
+    text = "clause " * 40 + "needle " + "clause " * 40
+
+    for query in ("needle", "nothing"):
+        words = set(re.sub(r"</?mark>", "", shown(text, query)).split())
+        assert words <= {"…", "clause", "needle"}
+
+
 @given(st.text(max_size=300), st.text(max_size=20))
 def test_it_is_safe_whatever_stands_in_it(text: str, query: str) -> None:
     found = shown(text, query)
