@@ -115,7 +115,7 @@ class Work:
     def _go_on(self, briefing_ids: Sequence[int], over: threading.Event) -> None:
         turn = 0
         while not over.wait(TURN_SECONDS):
-            self._site.change(SHARE)
+            self._site.change(max(SHARE, 1 / len(self._sources)))
             some = max(1, round(SHARE * len(self._sources) * 2))
             start = turn * some % len(self._sources)
             self._due(self._sources[start : start + some])

@@ -13,6 +13,7 @@ import os
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from statistics import median
 
@@ -77,13 +78,18 @@ class Pages:
             some = [one.user_id for one in there.readers[1 : 1 + SUBSCRIBERS]]
             work = Work(app, site, some)
             self._report.say(f"{self._count:,} items of {len(there.readers)} readers, {self._kind}")
-            with daemon(self._folder, self._url) as served:
-                seen = _Seen(app, there, served.url, issued.token)
-                until_it_rests(served.pid, WATCHED_SECONDS)
-                ours = self._at_rest(seen)
-                if self._kind == "postgresql":
-                    web_peer.compare(self._report, self._folder, self._count, ours)
-                self._under_load(seen, work)
+            with (
+                daemon(self._folder, self._url) as served,
+                closing(_Seen(app, there, served.url, issued.token)) as seen,
+            ):
+                self._look(seen, served.pid, work)
+
+    def _look(self, seen: _Seen, pid: int, work: Work) -> None:
+        until_it_rests(pid, WATCHED_SECONDS)
+        ours = self._at_rest(seen)
+        if self._kind == "postgresql":
+            web_peer.compare(self._report, self._folder, self._count, ours)
+        self._under_load(seen, work)
 
     def _at_rest(self, seen: _Seen) -> Mapping[str, float]:
         """The median of each, by what it is."""
@@ -148,14 +154,20 @@ class _Seen:
         self.url = url
         self._app = app
         self._token = token
+        self._browsers: list[Browser] = []
+
+    def close(self) -> None:
+        for browser in self._browsers:
+            browser.close()
 
     def cookie(self, reader: Reader) -> str:
         return f"{COOKIE}={reader.cookie}"
 
     def browser(self, reader: Reader, what: str = "") -> Browser:
-        if what.startswith("API"):
-            return Browser(self.url, {"Authorization": f"Bearer {self._token}"})
-        return Browser(self.url, {"Cookie": self.cookie(reader)})
+        by_token = {"Authorization": f"Bearer {self._token}"}
+        headers = by_token if what.startswith("API") else {"Cookie": self.cookie(reader)}
+        self._browsers.append(Browser(self.url, headers))
+        return self._browsers[-1]
 
     def pages(self, reader: Reader) -> Mapping[str, str]:
         """Each page, and each filter of the feed, by its name."""
@@ -211,8 +223,9 @@ class _Seen:
 
 
 def _rate(work: Work, seconds: float) -> float:
-    """Items that were done in each second."""
+    """Items that were done in each second, of so many and until there is one."""
     before = work.done()
     began = time.perf_counter()
     time.sleep(seconds)
+    until(lambda: work.done() > before, WATCHED_SECONDS)
     return (work.done() - before) / (time.perf_counter() - began)

@@ -6,7 +6,7 @@ All processes of each count, the children that parse too; memory that they share
 from __future__ import annotations
 
 import tempfile
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 
 from morningdeck.actions import accounts
@@ -50,10 +50,13 @@ def _peak(feeds: int, *words: str) -> int:
             begin = app.store.sessions.begin
             begin(user.id, digest(token), now=now, browser="Firefox", address="::1")
             work = Work(app, site, [user.id])
-            with daemon(Path(folder), url, *words) as one:
+            cookie = {"Cookie": f"{COOKIE}={token}"}
+            with (
+                daemon(Path(folder), url, *words) as one,
+                closing(Browser(one.url, cookie)) as browser,
+            ):
                 looked_at: AbstractContextManager[None] = nullcontext()
                 if one.url:
-                    browser = Browser(one.url, {"Cookie": f"{COOKIE}={token}"})
                     views = [(browser, path, path) for path in PATHS]
                     looked_at = Crowd(VIEWS_A_SECOND, views).looking()
                 with Peak(lambda: (one.pid,)) as peak, looked_at:

@@ -54,6 +54,7 @@ def compare(report: Report, folder: Path, count: int, ours: Mapping[str, float])
             browser, path = pages[name]
             browser.get(path)
             taken = [browser.get(path)[1] for _ in range(2 if report.quick else ROUNDS)]
+            browser.close()  # it connects anew where it is asked again
             report.say(f"miniflux, {name}: p95 {percentile(taken, 95) * 1000:.1f} ms")
             report.no_slower(
                 f"{what}, p50 at rest, {count:,} items",
