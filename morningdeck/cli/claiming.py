@@ -6,7 +6,6 @@ import sys
 from typing import TYPE_CHECKING
 
 from morningdeck.actions import accounts
-from morningdeck.logs import log
 from morningdeck.web.addresses import addresses_below
 
 if TYPE_CHECKING:
@@ -24,10 +23,7 @@ def code_for(app: App, user: UserView) -> CodeView:
 
 def invite(at: Desk) -> None:
     """Before the web begins: tell whoever looks on how the first account becomes theirs."""
-    if at.store.accounts.any_claimed():
-        return
-    if not sys.stderr.isatty():
-        log.info("nobody_has_claimed_it", advice="morningdeck user claim prints a one-time code")
+    if not sys.stderr.isatty() or at.store.accounts.any_claimed():
         return
     told = code_for(at.app, at.store.users.first())
     at.out.note(f"make this deck yours at {told.address} with the one-time code {told.code}")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from morningdeck.errors import ConfigError, ConflictError, TransientError
 from morningdeck.logs import log
 from morningdeck.web.application import make_application
-from morningdeck.web.server import WebServer, open_port
+from morningdeck.web.server import WebServer, open_port, tell_whose_it_is
 
 if TYPE_CHECKING:
     from morningdeck.app import App
@@ -54,6 +54,7 @@ class WebBeside:
         self._server = WebServer(self._application, listener, threads=THREADS)
         self._server.start()
         log.info("web_started", url=self._server.url)
+        tell_whose_it_is(self._app)
         return None
 
     def _tell(self, trouble: str | None) -> None:

@@ -203,6 +203,12 @@ def open_port(app: App) -> socket.socket:
     return listen(web.host, web.port, may_be_public=claimed)
 
 
+def tell_whose_it_is(app: App) -> None:
+    """Once the log has a thread of its own: whoever starts a daemon may not read it."""
+    if not app.store.accounts.any_claimed():
+        log.info("nobody_has_claimed_it", advice="morningdeck user claim prints a one-time code")
+
+
 def threads_for(pool_size: int) -> int:
     """So many requests are worked on at once, each with one connection; others wait in line."""
     return max(2, pool_size - SPARE_CONNECTIONS)
@@ -221,6 +227,7 @@ def serve_web(app: App) -> None:
         app.join("web")
         server.start()
         log.info("started", kind="web", version=__version__, node=app.node.name, url=server.url)
+        tell_whose_it_is(app)
         _until(stop.wait, server, app)
         log.info("stopping", patience_seconds=settings.shutdown_seconds)
         finished = server.stop(settings.shutdown_seconds)

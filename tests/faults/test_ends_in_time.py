@@ -92,9 +92,12 @@ def test_a_stop_ends_in_time_when_nobody_reads_the_log(
         _full_pipe() as log,
         subprocess.Popen([*PROGRAM, "run"], env=one.environment, stdout=log, stderr=log) as process,
     ):
-        until(lambda: one.command("status")["daemon"]["running"], LIMIT_SECONDS)
-        process.terminate()
-        assert process.wait(LIMIT_SECONDS) == 0
+        try:
+            until(lambda: one.command("status")["daemon"]["running"], LIMIT_SECONDS)
+            process.terminate()
+            assert process.wait(LIMIT_SECONDS) == 0
+        finally:
+            process.kill()
 
 
 @contextmanager
