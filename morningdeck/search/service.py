@@ -19,12 +19,14 @@ from morningdeck.search.meilisearch import Answered
 from morningdeck.search.phrasing import NotSayableError
 from morningdeck.search.server import MeilisearchServer
 from morningdeck.search.translation import ServerQuery, order_of, translated
-from morningdeck.search.wire import making_sense
+from morningdeck.search.wire import RejectedError, making_sense
 from morningdeck.stemming import STEMMED
 
 _SHOWN = ("title", "summary", "content")
 CROPPED_WORDS = 25
 SPOKEN_SECONDS = 600.0
+UNKNOWN_FIELD = "invalid_search_attributes_to_search_on"
+_NOTHING = Answered((), {}, 0, {})
 
 
 class MeilisearchService:
@@ -53,12 +55,23 @@ class MeilisearchService:
         except NotSayableError:
             return None
         if not askings:
-            return Answered((), {}, 0, {})
+            return _NOTHING
         with self._guard.asked(), self._making_sense():
             wire = self._server.searching
             if self._spoken_known() is None:
                 self._ask_spoken()
-            return _found(wire.post(*request(self._server.live, askings, query)))
+            try:
+                return _found(wire.post(*request(self._server.live, askings, query)))
+            except RejectedError as error:
+                if error.code == UNKNOWN_FIELD and self._is_empty():
+                    return _NOTHING
+                raise
+
+    def _is_empty(self) -> bool:
+        """The server learns the names of fields from the first document."""
+        asked = {"q": "", "limit": 0}
+        found = self._server.searching.post(f"indexes/{self._server.live}/search", asked)
+        return bool(found["estimatedTotalHits"] == 0)
 
     def _spoken_known(self) -> Collection[str] | None:
         """The languages that documents are in, if they were asked for lately."""

@@ -145,3 +145,9 @@ def test_of_an_empty_index_no_language_is_remembered(desk: Desk) -> None:
     desk.push()
 
     assert desk.found("Wälder ") == desk.found("Wälder ") == [item]
+
+
+@pytest.mark.parametrize("text", ['"harbour"', "title:harbour", '"0', "author:Ada"])
+def test_an_empty_index_has_nothing_whatever_is_asked(desk: Desk, text: str) -> None:
+    """The server knows no field yet; it says so, which is no reason to ask the database."""
+    assert desk.search(text).total == 0
