@@ -45,7 +45,7 @@ OF_OUR_OWN = {
     "structured.formatter",
     "languages._read",
     "reasons._read",
-    "repository._names",
+    "repository._reading",
 }
 """Filled by types, languages, commands, stages, columns and formats that we list ourselves, or with
 a bound by the number of hits on a page.

@@ -56,7 +56,7 @@ STORED = (
     *("source_id", "guid", *TOLD, "published_at", "first_seen_at"),
     *("priority", "turn", "status", "processed_at", "search_mark"),
 )
-TEXTS = ("item_id", "raw_content", "clean_content")
+TEXT_COLUMNS = ("item_id", "raw_content", "clean_content")
 
 # built once, as every fetch that brings news needs them
 _SOURCE: BindParameter[int] = bindparam("source")
@@ -68,7 +68,8 @@ _PARKING = Prepared(
     update(items).where(items.c.source_id == _SOURCE, in_line).values(due_at=PARKED)
 )
 _KEEPING_TEXTS = Several(
-    TEXTS, lambda count: Prepared(insert(item_texts).values(open_rows(item_texts, TEXTS, count)))
+    TEXT_COLUMNS,
+    lambda count: Prepared(insert(item_texts).values(open_rows(item_texts, TEXT_COLUMNS, count))),
 )
 
 
