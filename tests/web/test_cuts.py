@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -93,7 +94,7 @@ def cuttable(
     tmp_path_factory: pytest.TempPathFactory, postgres_server: PostgresServer
 ) -> Iterator[Website]:
     folder = tmp_path_factory.mktemp("cuttable")
-    with postgres_server.database("cuttable") as url, website(folder, url) as web:
+    with postgres_server.database(f"cuttable_{os.getpid()}") as url, website(folder, url) as web:
         yield web
 
 

@@ -112,5 +112,14 @@ def test_nothing_of_strangers_runs_on_a_page(
 ) -> None:
     with website(tmp_path, sqlite_url) as web:
         for number, payload in enumerate(payloads):
-            pages = list(pages_of(web, f"hostile{number}@example.org", payload.replace("\0", "")))
-            assert [danger for page in pages for danger in dangers_of(page)] == [], payload
+            pages = pages_of(web, f"hostile{number}@example.org", payload.replace("\0", ""))
+            dangers = [danger for page in pages for danger in dangers_of(page)]
+            assert dangers == [f"a leads to {bookmark_of(web)}"], payload
+
+
+def bookmark_of(web: Website) -> str:
+    """Our own one, on the page of settings."""
+    return (
+        f"javascript:void(open('{web.url}/share?url='+encodeURIComponent(location.href)"
+        "+'&title='+encodeURIComponent(document.title)))"
+    )
