@@ -104,8 +104,14 @@ def test_one_list_of_a_user_at_a_time(web: Website, held: Held) -> None:
         assert (told.status_code, "wait until it is done" in told.text) == (422, True)
 
 
-@pytest.mark.parametrize("error", [TransientError("the database is away"), ValueError("a bug")])
-def test_what_goes_wrong_is_told_on_its_page(web: Website, error: Exception) -> None:
+class Panic(BaseException):
+    """As the `PanicException` of what is written in Rust: no `Exception`."""
+
+
+@pytest.mark.parametrize(
+    "error", [TransientError("the database is away"), ValueError("a bug"), Panic("a bug")]
+)
+def test_what_goes_wrong_is_told_on_its_page(web: Website, error: BaseException) -> None:
     room = newsroom(web)
 
     def fails(_: Progress) -> ImportTold:

@@ -71,7 +71,7 @@ def _run(made: ListImport, work: Callable[[Progress], ImportTold]) -> None:
         made.told = work(made.count)
     except MorningDeckError as error:
         made.wrong = f"It was read in part: {error}. Choose the same list again."
-    except Exception:  # there is nobody else who would tell
+    except BaseException:  # a panic of what is written in Rust, too: nobody else would tell
         log.exception("list_import_failed", user_id=made.user_id)
         made.wrong = "It was read in part, as something went wrong here: the log says what."
     finally:

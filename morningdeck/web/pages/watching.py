@@ -111,7 +111,7 @@ class Watch:
             return self._look()
         except TransientError:  # who looks is told, and it is tried again
             return AWAY
-        except Exception:
+        except BaseException:  # a panic of what is written in Rust, too
             log.exception("watch_bug")
             return AWAY
 
