@@ -28,22 +28,22 @@ def fill_in(page: Page, **fields: str) -> None:
 def test_from_the_code_to_a_changed_password(deck: Website, visit: Visits, script: bool) -> None:
     with visit(script=script) as page:
         page.goto("/deck/")
-        assert page.url.endswith("/deck/claim")
+        page.wait_for_url("**/deck/claim")
         fill_in(page, code=code_of(deck), email=ADA, password=GOOD)
         page.get_by_role("button", name="Begin").click()
-        assert page.url.endswith("/deck/start")
+        page.wait_for_url("**/deck/start")
 
         page.get_by_role("link", name="Settings").click()
         page.get_by_label("Password of today").fill(GOOD)
         page.get_by_label("New password").fill(BETTER)
         page.get_by_role("button", name="Change it").click()
-        assert "is changed" in page.get_by_role("status").inner_text()
+        expect(page.get_by_role("status")).to_contain_text("is changed")
         page.get_by_role("button", name="Log out").click()
-        assert page.url.endswith("/deck/login")
+        page.wait_for_url("**/deck/login")
 
         fill_in(page, email=ADA, password=GOOD)
         page.get_by_role("button", name="Log in").click()
-        assert "do not belong together" in page.get_by_role("alert").inner_text()
+        expect(page.get_by_role("alert")).to_contain_text("do not belong together")
         fill_in(page, password=BETTER)
         page.get_by_role("button", name="Log in").click()
         expect(page.get_by_role("navigation").get_by_text("Today")).to_be_visible()
@@ -54,7 +54,7 @@ def test_by_keyboard_alone(deck: Website, visit: Visits) -> None:
         press, type_ = page.keyboard.press, page.keyboard.type
         page.goto("/deck/claim")
         press("Tab")
-        assert page.locator(":focus").inner_text() == "Skip to the content"
+        expect(page.locator(":focus")).to_have_text("Skip to the content")
         press("Enter")
         for text in (code_of(deck), ADA, GOOD):
             press("Tab")

@@ -152,6 +152,8 @@ class Server:
             with self._lock:
                 self._open.append(accepted)
                 number = len(self._open)
+                if self._stopping.is_set():  # who stops has not seen it
+                    _shut(accepted)
             self._serve(partial(self._talk, accepted, number))
 
     def _talk(self, connection: socket.socket, number: int) -> None:
