@@ -68,8 +68,8 @@ class Pages:
 
     def measure(self) -> None:
         given = {"data_dir": self._folder, "database": {"url": self._url}}
-        feeds = 10 if self._report.quick else FEEDS
-        with open_app(Settings.model_validate(given)) as app, Site(feeds) as site:
+        feeds = 5 if self._report.quick else FEEDS
+        with open_app(Settings.model_validate(given)) as app, Site(feeds, newswire=True) as site:
             there = fill(app, self._count)
             first = next(one for one in app.store.users.list(999) if one.id == there.first.user_id)
             issued = tokens.issue(
@@ -93,7 +93,7 @@ class Pages:
 
     def _at_rest(self, seen: _Seen) -> Mapping[str, float]:
         """The median of each, by what it is."""
-        rounds = 2 if self._report.quick else 20
+        rounds = 1 if self._report.quick else 20
         bare, found = [seen.browser(seen.first).get("/healthz")[0] for _ in range(rounds)], {}
         for what, path in seen.pages(seen.first).items():
             browser = seen.browser(seen.first, what)

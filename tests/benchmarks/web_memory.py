@@ -41,7 +41,7 @@ def run(report: Report) -> None:
 
 
 def _peak(feeds: int, *words: str) -> int:
-    with tempfile.TemporaryDirectory() as folder, Site(feeds) as site:
+    with tempfile.TemporaryDirectory() as folder, Site(feeds, newswire=True) as site:
         url = f"sqlite:///{folder}/deck.db"
         given = Settings.model_validate({"data_dir": folder, "database": {"url": url}})
         with open_app(given) as app:
