@@ -166,7 +166,7 @@ def listen(
 ) -> socket.socket:
     """On loopback alone, as long as anybody who comes could be the first."""
     try:
-        family, kind, _, _, address = socket.getaddrinfo(
+        family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
     except (OSError, UnicodeError) as error:
@@ -178,7 +178,8 @@ def listen(
             " set a password first (morningdeck user password me@localhost), or keep 127.0.0.1 and"
             " put a proxy with TLS before it"
         )
-    listener = socket.socket(family, kind)
+    # asyncio asks what is sent to leave at once only where the socket is said to be TCP
+    listener = socket.socket(family, kind, protocol)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     if hasattr(socket, "TCP_USER_TIMEOUT"):  # else who takes no answer off keeps it in memory
         listener.setsockopt(
@@ -226,6 +227,7 @@ def serve_web(app: App) -> None:
     with stop.listening(), logs.gathering(), heartbeat.beating():
         app.join("web")
         server.start()
+        memory.settle()
         log.info("started", kind="web", version=__version__, node=app.node.name, url=server.url)
         tell_whose_it_is(app)
         _until(stop.wait, server, app)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import socket
@@ -30,6 +31,26 @@ def alone(tmp_path: Path, sqlite_url: str) -> Iterator[Website]:
     chosen["protocol"] = Hasty
     with website(tmp_path, sqlite_url, **chosen) as web:
         yield web
+
+
+def test_what_is_answered_leaves_at_once() -> None:
+    """Else the body waits until the client has said, 40 ms later, that the head has come."""
+
+    async def at_once() -> int:
+        loop = asyncio.get_running_loop()
+        taken = loop.create_future()
+
+        class Taking(asyncio.Protocol):
+            def connection_made(self, transport: asyncio.BaseTransport) -> None:
+                taken.set_result(transport.get_extra_info("socket"))
+
+        listener = listen("127.0.0.1", 0)
+        async with await loop.create_server(Taking, sock=listener):
+            with socket.create_connection(listener.getsockname()[:2]):
+                connection: socket.socket = await taken
+                return connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+    assert asyncio.run(at_once()) != 0
 
 
 def test_too_many_requests_are_told_when_to_come_back(alone: Website) -> None:
