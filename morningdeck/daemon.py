@@ -162,6 +162,7 @@ def _run(
     if once:
         engine.run_until_idle(stop.wait, SOON)
     else:
+        memory.settle()
         while not stop.wait(1.0):
             engine.look_at_the_clock()
             if pages is not None:

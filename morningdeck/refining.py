@@ -37,7 +37,9 @@ class ProfileRows(Protocol):
     """What the database keeps for it."""
 
     def alone(self) -> AbstractContextManager[bool]: ...
-    def waits(self) -> bool: ...
+    def waits(self, briefing_id: int | None = None) -> bool:
+        """Whether any item waits, or any that this briefing has a score of."""
+
     def recent(self, since: datetime, limit: int) -> Sequence[KeptProfile]: ...
     def counts(self) -> Mapping[str, WordCounts]: ...
     def criteria(self) -> Sequence[Criteria]: ...
@@ -127,10 +129,10 @@ class Refining:
         rest = min((BUSY_REST if self._busy() else IDLE_REST) * self._took, LONGEST_REST)
         return max(0.0, self._ended_at + rest - time.monotonic())
 
-    def before_briefing(self) -> None:
+    def before_briefing(self, briefing_id: int) -> None:
         """Waits a little where somebody else is at it; a briefing is on time all the same."""
         patience = time.monotonic() + BRIEFING_PATIENCE_SECONDS
-        while self._rows.waits() and self._outdated():
+        while self._rows.waits(briefing_id) and self._outdated():
             if self.refine() or time.monotonic() > patience:
                 return
             time.sleep(ASK_AGAIN_SECONDS)

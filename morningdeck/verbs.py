@@ -87,7 +87,7 @@ def _process(app: App, job: Job) -> Outcome:
 
 
 def _brief(app: App, alerts_per_day: int, job: Job) -> Outcome:
-    _first(app.refining.before_briefing, "scores_not_refined")
+    _first(partial(app.refining.before_briefing, job.id), "scores_not_refined")
     _first(app.alerting.before_briefing, "searches_not_matched")
     return brief.brief(
         job,

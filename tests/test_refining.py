@@ -43,8 +43,8 @@ class ProfilesInMemory:
     def alone(self) -> Iterator[bool]:
         yield self.free
 
-    def waits(self) -> bool:
-        return bool(self.marks)
+    def waits(self, briefing_id: int | None = None) -> bool:
+        return briefing_id in (None, SHIPS.briefing_id) and bool(self.marks)
 
     def marked(self) -> Sequence[tuple[int, int]]:
         return list(self.marks.items())
@@ -228,11 +228,12 @@ def test_nobody_refines_beside_another_process(rows: ProfilesInMemory, told: lis
 def test_a_briefing_has_the_scores_refined_first(rows: ProfilesInMemory, told: list[str]) -> None:
     refiner = Doubling()
     refining = refining_of(rows, refiner, told)
-    refining.before_briefing()
+    refining.before_briefing(SHIPS.briefing_id)
+    rows.arrive(1, 30)
+    refining.before_briefing(SHIPS.briefing_id + 1)
     assert refiner.rounds == 0
 
-    rows.arrive(1, 30)
-    refining.before_briefing()
+    refining.before_briefing(SHIPS.briefing_id)
 
     assert rows.stored == {1: 60}
 

@@ -33,7 +33,7 @@ def main(given: str) -> None:
 
 
 def take_in(app: App, urls: list[str], entries: int) -> int:
-    app.refining.before_briefing()  # what is refined for the feed before is none of this one's cost
+    app.refining.refine()  # what is refined for the feed before is none of this one's cost
     (user, *_) = app.store.users.list()
     now, ended = app.clock(), app.workers[Stage.PROCESSING].outcomes
     added = [

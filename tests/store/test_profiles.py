@@ -113,6 +113,8 @@ def test_a_thumb_asks_for_better_scores(
     Items(database).rate(ada, item, 1)
 
     assert rows.waits()
+    assert rows.waits(briefing)
+    assert not rows.waits(briefing + 1)
     ((rated,),) = rows.rated().values()
     assert (rated.item_id, rated.title, rated.feedback) == (item, "Harbour opens", 1)
     assert rated.profile == ENGLISH

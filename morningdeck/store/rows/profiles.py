@@ -38,8 +38,11 @@ class SqlProfileRows:
 
     # ---- reading
 
-    def waits(self) -> bool:
+    def waits(self, briefing_id: int | None = None) -> bool:
         query = select(item_profiles.c.item_id).where(item_profiles.c.mark > 0).limit(1)
+        if briefing_id is not None:
+            scored = item_scores.c.item_id == item_profiles.c.item_id
+            query = query.join(item_scores, scored & (item_scores.c.briefing_id == briefing_id))
         with self._database.read() as connection:
             return connection.execute(query).first() is not None
 
