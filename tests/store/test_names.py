@@ -21,6 +21,7 @@ def test_sources_go_by_their_readers_name_else_their_own(
 
     assert {(one.id, one.name) for one in found} == {(own, "Mine"), (plain, "b.example")}
     assert len(Names(database).sources(ada, 1)) == 1
+    assert [one.id for one in Names(database).sources(ada, 1, only=own)] == [own]
 
 
 def test_sections_are_named_with_their_briefing_and_saved_searches_are_none(

@@ -65,6 +65,21 @@ def test_its_filters_name_sources_and_briefings_as_they_are_called(web: Website)
         assert f'<option value="{room.briefing}">Energy &amp; harbour</option>' in page
 
 
+def test_of_too_many_sources_the_chosen_one_alone_is_offered(web: Website) -> None:
+    room = newsroom(web)
+    those = [
+        web.stock.source(room.user, f"https://{room.user}-{nth}.example/feed", name=f"Paper {nth}")
+        for nth in range(201)
+    ]
+    with web.browser(room.email) as reader:
+        page = reader.get(f"/feed?source={those[7]}").text
+        assert f'<option value="{those[7]}" selected>Paper 7</option>' in page
+        assert "Paper 8<" not in page
+        assert f'<a class="button" href="/feed?source={those[8]}">Its articles</a>' in (
+            reader.get(f"/sources/{those[8]}").text
+        )
+
+
 def test_a_topic_is_one_of_the_items_or_of_its_source(web: Website) -> None:
     room = newsroom(web)
     source = web.stock.source(room.user, "https://t.example/feed", topics=("ferries",))

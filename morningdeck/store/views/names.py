@@ -13,8 +13,8 @@ from morningdeck.views.reading import NameView
 
 
 class Names(Repository):
-    def sources(self, user_id: int, limit: int) -> tuple[NameView, ...]:
-        """The newest first."""
+    def sources(self, user_id: int, limit: int, *, only: int | None = None) -> tuple[NameView, ...]:
+        """The newest first, or this one only."""
         query = (
             select(sources.c.id, type_coerce(source_name(), Text))
             .select_from(subscriptions.join(sources))
@@ -22,6 +22,8 @@ class Names(Repository):
             .order_by(subscriptions.c.since.desc(), sources.c.id.desc())
             .limit(limit)
         )
+        if only is not None:
+            query = query.where(sources.c.id == only)
         # thousands, so that each is made into a name here, and not by SQLAlchemy
         return tuple(NameView(source_id, named(name)) for source_id, name in self._rows(query))
 

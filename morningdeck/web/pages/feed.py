@@ -13,7 +13,6 @@ from starlette.responses import Response
 
 from morningdeck.actions import items
 from morningdeck.model.finding import ItemFilter
-from morningdeck.views.reading import NameView
 from morningdeck.web.addresses import own_path
 from morningdeck.web.answers import CursorText, RowId, a_moment, a_number, one_page, read_cursor
 from morningdeck.web.api.bodies import MOST_ITEMS_AT_ONCE
@@ -25,7 +24,9 @@ from morningdeck.web.pages.visiting import PageRoute, led_to
 
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
-ROWS, MOST_SOURCES, MOST_WISHES_NAMED = 30, 2000, 1000
+ROWS, MOST_WISHES_NAMED = 30, 1000
+MOST_SOURCES = 200
+"""Of more than so many nobody finds one in a list; the page of each leads to what it told."""
 LEVELS = {40: "on the subject", 60: "surely on it", 80: "what it is about"}
 
 
@@ -102,7 +103,7 @@ def show_feed(
         shown=shown,
         older=older,
         first=cursor is None,
-        sources=_sources(by),
+        **_sources(by, wanted.source),
         briefings=[one for one in wishes if one.section_of is None],
         levels=LEVELS,
         marked=marked,
@@ -110,9 +111,14 @@ def show_feed(
     )
 
 
-def _sources(by: By) -> list[NameView]:
-    there = by.store.names.sources(by.user.id, MOST_SOURCES)
-    return sorted(there, key=lambda one: one.name.casefold())
+def _sources(by: By, chosen: int | None) -> Mapping[str, Any]:
+    """To choose from by name; of too many, the chosen one alone."""
+    names = by.store.names
+    there = names.sources(by.user.id, MOST_SOURCES + 1)
+    if too_many := len(there) > MOST_SOURCES:
+        there = names.sources(by.user.id, 1, only=chosen) if chosen else ()
+    by_name = sorted(there, key=lambda one: one.name.casefold())
+    return {"sources": by_name, "too_many_sources": too_many}
 
 
 @router.post("/feed/read")
