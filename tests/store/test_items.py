@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import event, insert
+from sqlalchemy import insert
 
 from morningdeck.errors import ConflictError, NotFoundError
 from morningdeck.model.finding import ItemFilter
@@ -18,6 +18,7 @@ from morningdeck.store.tables.news import items as rows
 from morningdeck.store.views.items import LOOKED_AT_FIRST, Items
 from tests.conftest import NOW
 from tests.factories import Stock, make_item, make_items, make_subscription, make_user
+from tests.store.plans import plan_of
 
 
 @pytest.fixture
@@ -190,17 +191,10 @@ def test_the_newest_are_read_off_an_index_however_many_there_are(
     stock.item(source)
     for _ in range(others):
         make_subscription(database, make_user(database), source)
-    sent: list[tuple[str, Any]] = []
-    with database.read() as connection:
-        event.listen(connection.engine, "before_cursor_execute", lambda *to: sent.append(to[2:4]))
-    Items(database).list(reader)
-    statement, values = next(one for one in sent if "LIMIT" in one[0])
-
-    with database.read() as connection:
-        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values).all()
+    plan = plan_of(database, lambda: Items(database).list(reader), "LIMIT")
     database.close()
 
-    assert plan[0].detail == "SCAN items USING INDEX ix_items_date"
+    assert plan[0] == "SCAN items USING INDEX ix_items_date"
 
 
 def test_a_list_can_be_longer_than_one_statement_holds(

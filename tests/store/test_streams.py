@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
-from sqlalchemy import event
 
 from morningdeck.errors import NotFoundError
 from morningdeck.model.finding import ItemFilter, Stream, StreamQuery
@@ -17,6 +15,7 @@ from morningdeck.store.views.streams import Streams
 from morningdeck.views.reading import BodyView, UnreadView
 from tests.conftest import NOW
 from tests.factories import Stock, rows_of
+from tests.store.plans import plan_of
 
 EVERYTHING = StreamQuery()
 UNREAD, STARRED = Stream((ItemFilter(unread=True),)), Stream((ItemFilter(saved=True),))
@@ -173,17 +172,14 @@ def test_sqlite_reads_them_off_an_index_and_sorts_nothing(
     reader = stock.user()
     source = stock.source(reader)
     stock.item(source)
-    sent: list[tuple[str, Any]] = []
-    with database.read() as connection:
-        event.listen(connection.engine, "before_cursor_execute", lambda *to: sent.append(to[2:4]))
     query = StreamQuery((Stream(source_ids=(source,)), UNREAD)) if of_one_source else EVERYTHING
-    Streams(database).arrivals(reader, query, 20, beyond=(NOW, 1))
-    statement, values = next(one for one in sent if "LIMIT" in one[0])
 
-    with database.read() as connection:
-        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values).all()
+    def ask() -> None:
+        Streams(database).arrivals(reader, query, 20, beyond=(NOW, 1))
+
+    plan = plan_of(database, ask, "LIMIT")
     database.close()
 
     index = "COVERING INDEX ix_items_source_seen" if of_one_source else "INDEX ix_items_seen"
-    assert plan[0].detail.startswith(f"SEARCH items USING {index}")
-    assert not [step for step in plan if "TEMP B-TREE" in step.detail]
+    assert plan[0].startswith(f"SEARCH items USING {index}")
+    assert not [step for step in plan if "TEMP B-TREE" in step]

@@ -171,6 +171,7 @@ partial(
     item_scores.c.item_id,
     where=item_scores.c.considered_in.is_(None),
 )
+partial("ix_item_scores_rated", item_scores.c.item_id, where=item_scores.c.feedback != 0)
 
 deliveries = table(
     "deliveries",
