@@ -14,7 +14,7 @@ from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
-from sqlalchemy import func, select, update
+from sqlalchemy import ColumnElement, func, select, update
 
 from morningdeck.app import App
 from morningdeck.model.wanting import NewSource
@@ -24,10 +24,8 @@ from tests.benchmarks.site import ENTRIES, Site
 from tests.waiting import until
 
 TURN_SECONDS = 0.5
-BACKLOG = 1_000
-"""With fewer items waiting, all feeds have something new."""
 SHARE = 0.02
-"""Of the feeds, so many have at every other turn."""
+"""Of the feeds, so many have something new at each turn."""
 
 
 @dataclass(frozen=True)
@@ -90,24 +88,24 @@ class Work:
         self._first = self._scalar(select(func.max(items.c.id))) or 0
 
     def begin(self) -> None:
-        """All are due now."""
+        """All are due now, and read before this returns; what they brought waits for long."""
         self._due(self._sources)
+        brought = ENTRIES * len(self._sources)
+        until(lambda: self._count() >= brought, WATCHED_SECONDS, pause_seconds=0.2)
 
     def done(self) -> int:
         """Items of these feeds."""
-        here = items.c.id > self._first
-        return self._scalar(select(func.count()).where(here, items.c.status == "DONE"))
+        return self._count(items.c.status == "DONE")
 
     def waiting(self) -> int:
-        here = items.c.id > self._first
-        return self._scalar(select(func.count()).where(here, items.c.status == "NEW"))
+        return self._count(items.c.status == "NEW")
+
+    def _count(self, *only: ColumnElement[bool]) -> int:
+        return self._scalar(select(func.count()).where(items.c.id > self._first, *only))
 
     @contextmanager
     def going_on(self, briefing_ids: Sequence[int]) -> Iterator[None]:
-        """Twice a second some feeds have something new, and a briefing is to be written.
-
-        Without items that wait, the stages would do no more than is new, however fast they are.
-        """
+        """Twice a second some feeds have something new, and a briefing is to be written."""
         over = threading.Event()
         thread = threading.Thread(target=self._go_on, args=(briefing_ids, over))
         thread.start()
@@ -120,12 +118,9 @@ class Work:
     def _go_on(self, briefing_ids: Sequence[int], over: threading.Event) -> None:
         turn = 0
         while not over.wait(TURN_SECONDS):
-            if self.waiting() < BACKLOG:
-                share, some = 1.0, len(self._sources)
-            else:
-                share = max(SHARE, 1 / len(self._sources))
-                some = max(1, round(share * len(self._sources) * 2))
+            share = max(SHARE, 1 / len(self._sources))
             self._site.change(share)
+            some = round(share * len(self._sources) * 2)
             start = turn * some % len(self._sources)
             self._due(self._sources[start : start + some])
             chosen = briefing_ids[turn % len(briefing_ids)]
