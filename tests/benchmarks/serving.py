@@ -26,6 +26,8 @@ from tests.waiting import until
 TURN_SECONDS = 0.5
 SHARE = 0.02
 """Of the feeds, so many have something new at each turn."""
+STRIDE = 10
+"""Between the briefings of two turns: those of one kind shall not come one after the other."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,7 @@ class Work:
             some = round(share * len(self._sources) * 2)
             start = turn * some % len(self._sources)
             self._due(self._sources[start : start + some])
-            chosen = briefing_ids[turn % len(briefing_ids)]
+            chosen = briefing_ids[turn * STRIDE % len(briefing_ids)]
             self._app.store.briefing_rows.ask_run(chosen, self._app.clock())
             turn += 1
 
