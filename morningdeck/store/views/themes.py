@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, func, select
+from sqlalchemy import Connection, Select, and_, select
 
+from morningdeck.store.database.bulk import in_chunks
 from morningdeck.store.expressions.places import below
 from morningdeck.store.expressions.repository import Repository, found, grouped, made_of
 from morningdeck.store.expressions.visibility import visible
@@ -66,21 +67,39 @@ def _themes(user_id: int) -> Select[Any]:
 def _newest(
     connection: Connection, user_id: int, ids: Sequence[int], count: int
 ) -> dict[int, tuple[RelatedView, ...]]:
-    """Of each theme the newest stories, one item of each."""
-    cluster = topic_members.c.cluster_id
-    told = (
-        select(cluster, func.max(items.c.id).label("id"))
-        .join(items, items.c.id == topic_members.c.item_id)
-        .where(cluster.in_(ids), visible(user_id))
-        .group_by(cluster, items.c.story_id)
-        .subquery()
-    )
-    place = func.row_number().over(partition_by=told.c.cluster_id, order_by=told.c.id.desc())
-    placed = select(told, place.label("place")).subquery()
-    query = (
-        select(placed.c.cluster_id, items.c.id, items.c.title, items.c.url)
-        .join(placed, placed.c.id == items.c.id)
-        .where(placed.c.place <= count)
-        .order_by(placed.c.cluster_id, placed.c.place)
-    )
-    return grouped((row[0], RelatedView(*row[1:])) for row in connection.execute(query))
+    """Of each theme the newest stories, one item of each.
+
+    In steps, as PostgreSQL would go through all items for a join.
+    """
+    of_themes = select(topic_members.c.cluster_id, topic_members.c.item_id)
+    members = connection.execute(of_themes.where(topic_members.c.cluster_id.in_(ids))).all()
+    story_of = _stories(connection, user_id, {item for _, item in members})
+    newest: dict[tuple[int, int | None], int] = {}
+    for theme, item in members:
+        if item in story_of:
+            key = theme, story_of[item]
+            newest[key] = max(item, newest.get(key, 0))
+    latest_first = sorted(newest.items(), key=lambda one: -one[1])
+    told = grouped((theme, item) for (theme, _), item in latest_first)
+    shown = {theme: those[:count] for theme, those in told.items()}
+    views = _related(connection, {item for those in shown.values() for item in those})
+    return {theme: tuple(views[item] for item in those) for theme, those in shown.items()}
+
+
+def _stories(
+    connection: Connection, user_id: int, item_ids: Collection[int]
+) -> Mapping[int, int | None]:
+    """Of those of the items that the user sees."""
+    found: dict[int, int | None] = {}
+    for some in in_chunks(sorted(item_ids)):
+        query = select(items.c.id, items.c.story_id).where(items.c.id.in_(some), visible(user_id))
+        found.update(row.tuple() for row in connection.execute(query))
+    return found
+
+
+def _related(connection: Connection, item_ids: Collection[int]) -> Mapping[int, RelatedView]:
+    found: dict[int, RelatedView] = {}
+    for some in in_chunks(sorted(item_ids)):
+        query = select(items.c.id, items.c.title, items.c.url).where(items.c.id.in_(some))
+        found.update({row.id: RelatedView(*row) for row in connection.execute(query)})
+    return found
