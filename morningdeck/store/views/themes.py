@@ -93,7 +93,7 @@ def _stories(
     found: dict[int, int | None] = {}
     for some in in_chunks(sorted(item_ids)):
         query = select(items.c.id, items.c.story_id).where(items.c.id.in_(some), visible(user_id))
-        found.update(row.tuple() for row in connection.execute(query))
+        found.update({row.id: row.story_id for row in connection.execute(query)})
     return found
 
 
