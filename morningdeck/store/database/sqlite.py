@@ -279,6 +279,7 @@ def _engine(url: URL, pragmas: tuple[str, ...], pool_size: int) -> Engine:
         pool_size=pool_size,
         max_overflow=0,
         pool_timeout=10,
+        pool_use_lifo=True,  # the pages that one has in its cache serve the next
         paramstyle="named",
         hide_parameters=True,
         connect_args={"check_same_thread": False, "timeout": 30},
