@@ -31,6 +31,8 @@ class ProfilesInMemory:
     counted: list[WordCounts] = field(default_factory=list)
     free: bool = True
     broken: bool = False
+    scored_by: Collection[int] = (SHIPS.briefing_id,)
+    """The briefings that have scores of all items."""
     held: set[int] = field(default_factory=set)
     """Somebody else writes these items."""
 
@@ -44,7 +46,7 @@ class ProfilesInMemory:
         yield self.free
 
     def waits(self, briefing_id: int | None = None) -> bool:
-        return briefing_id in (None, SHIPS.briefing_id) and bool(self.marks)
+        return briefing_id in (None, *self.scored_by) and bool(self.marks)
 
     def marked(self) -> Sequence[tuple[int, int]]:
         return list(self.marks.items())

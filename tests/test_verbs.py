@@ -48,7 +48,7 @@ def refining_raises(app: App) -> Callable[[BaseException], None]:
         def raises() -> None:
             raise error
 
-        rows = ProfilesInMemory()
+        rows = ProfilesInMemory(scored_by=range(1, 10))
         rows.arrive(1, 30)
         refiner = Doubling(raises)
         app.refining = Refining(
