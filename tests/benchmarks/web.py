@@ -123,7 +123,7 @@ class Pages:
         }
         with work.going_on(busy):
             _rate(work, 4 * seconds)  # all is warm then, and each briefing written once
-            for turn in range(rounds):  # each is first once, as there is ever less to do
+            for turn in range(rounds):  # each has its turn to be first
                 for what in (*rates, *rates)[turn : turn + len(rates)]:
                     with looks[what]():
                         rates[what].append(_rate(work, seconds))

@@ -33,3 +33,13 @@ def test_what_readers_have_rated_is_found_by_an_index_of_its_own(database: Datab
     plan = plan_of(database, SqlProfileRows(database).rated, "feedback")
 
     assert plan[0] == "SCAN item_scores USING INDEX ix_item_scores_rated"
+
+
+def test_what_a_briefing_waits_for_is_found_by_what_waits(database: Database) -> None:
+    rows = SqlProfileRows(database)
+
+    plan = plan_of(database, lambda: rows.waits(1), "section_of")
+
+    assert plan[0] == "SCAN item_profiles USING INDEX ix_item_profiles_marked"
+    (look_up,) = [step for step in plan if step.startswith("SEARCH item_scores")]
+    assert "item_id=?" in look_up

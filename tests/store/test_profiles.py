@@ -12,12 +12,14 @@ from sqlalchemy import select, update
 
 from morningdeck.model.making import Criteria, Enriched, Profile
 from morningdeck.model.refining import RefinedScore, WordCounts
+from morningdeck.model.wanting import WantedSection
 from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.results.enriched import save_enriched
 from morningdeck.store.rows.profiles import SqlProfileRows
 from morningdeck.store.tables.briefs import item_scores
 from morningdeck.store.tables.news import items
 from morningdeck.store.views.items import Items
+from morningdeck.store.views.names import Names
 from morningdeck.work import Job, Stage
 from tests.conftest import NOW
 from tests.factories import Stock, row_of
@@ -100,6 +102,19 @@ def test_what_is_processed_again_meanwhile_waits_for_the_next_round(
     rows.clear(marked)
 
     assert rows.marked() == [(two, 2)]
+
+
+def test_a_briefing_waits_for_what_its_sections_score(
+    database: Database, stock: Stock, rows: SqlProfileRows, ada: int, source: int
+) -> None:
+    briefing = stock.briefing(ada, sections=(WantedSection("Town", "Hamburg"),))
+    section, _ = Names(database).wishes(ada, 2)
+    item = stock.item(source)
+    process(database, item)
+
+    assert not rows.waits(briefing)
+    stock.score(item, section.id, 50)
+    assert rows.waits(briefing)
 
 
 def test_a_thumb_asks_for_better_scores(

@@ -14,6 +14,7 @@ from morningdeck.model.refining import KeptProfile, RatedProfile, RefinedScore, 
 from morningdeck.store.database.bulk import in_chunks, put
 from morningdeck.store.database.connect import Database, Lock
 from morningdeck.store.expressions.alerts import looked_at_again
+from morningdeck.store.expressions.briefings import with_sections
 from morningdeck.store.tables.briefs import briefings, item_scores
 from morningdeck.store.tables.news import (
     item_profiles,
@@ -41,8 +42,10 @@ class SqlProfileRows:
     def waits(self, briefing_id: int | None = None) -> bool:
         query = select(item_profiles.c.item_id).where(item_profiles.c.mark > 0).limit(1)
         if briefing_id is not None:
+            wishes = select(briefings.c.id).where(with_sections(briefing_id))
             scored = item_scores.c.item_id == item_profiles.c.item_id
-            query = query.join(item_scores, scored & (item_scores.c.briefing_id == briefing_id))
+            # few wait, and of a briefing's scores there are ever more
+            query = query.where(exists().where(scored, item_scores.c.briefing_id.in_(wishes)))
         with self._database.read() as connection:
             return connection.execute(query).first() is not None
 
