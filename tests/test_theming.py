@@ -17,6 +17,7 @@ from morningdeck.store.rows.stories import SqlStoryRows
 from morningdeck.store.rows.themes import SqlThemeRows
 from morningdeck.store.tables.briefs import topic_clusters, topic_members
 from morningdeck.store.tables.news import items
+from morningdeck.store.views.subscriptions import Subscriptions
 from morningdeck.store.views.themes import TopicTable
 from morningdeck.stories.likeness import likeness
 from morningdeck.stories.themes import ThemeFinder
@@ -159,6 +160,14 @@ def test_nobody_sees_what_others_read(newsroom: Newsroom) -> None:
     assert (set(hers), set(his)) == ({"Coffee"}, {"Chess"})
     with pytest.raises(NotFoundError, match="there is no topic"):
         newsroom.table.show(bob, hers["Coffee"].id)
+
+
+def test_what_is_no_longer_read_is_not_named(newsroom: Newsroom) -> None:
+    newsroom.read(*COFFEE)
+    assert newsroom.found()["Coffee"].newest
+    Subscriptions(newsroom.stock.database).remove(newsroom.ada, newsroom.source)
+
+    assert newsroom.shown()["Coffee"].newest == ()
 
 
 def test_nothing_read_is_nothing_found(newsroom: Newsroom) -> None:
