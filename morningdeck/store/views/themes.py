@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, select
+from sqlalchemy import Connection, Row, Select, and_, select
 
 from morningdeck.store.database.bulk import in_chunks
 from morningdeck.store.expressions.places import below
@@ -73,33 +73,24 @@ def _newest(
     """
     of_themes = select(topic_members.c.cluster_id, topic_members.c.item_id)
     members = connection.execute(of_themes.where(topic_members.c.cluster_id.in_(ids))).all()
-    story_of = _stories(connection, user_id, {item for _, item in members})
+    seen = _seen(connection, user_id, {item for _, item in members})
     newest: dict[tuple[int, int | None], int] = {}
     for theme, item in members:
-        if item in story_of:
-            key = theme, story_of[item]
+        if item in seen:
+            key = theme, seen[item].story_id
             newest[key] = max(item, newest.get(key, 0))
     latest_first = sorted(newest.items(), key=lambda one: -one[1])
-    told = grouped((theme, item) for (theme, _), item in latest_first)
-    shown = {theme: those[:count] for theme, those in told.items()}
-    views = _related(connection, {item for those in shown.values() for item in those})
-    return {theme: tuple(views[item] for item in those) for theme, those in shown.items()}
+    told = grouped((theme, made_of(seen[item], RelatedView)) for (theme, _), item in latest_first)
+    return {theme: views[:count] for theme, views in told.items()}
 
 
-def _stories(
+def _seen(
     connection: Connection, user_id: int, item_ids: Collection[int]
-) -> Mapping[int, int | None]:
-    """Of those of the items that the user sees."""
-    found: dict[int, int | None] = {}
+) -> Mapping[int, Row[Any]]:
+    """Those of the items that the user sees."""
+    what = select(items.c.id, items.c.story_id, items.c.title, items.c.url)
+    found: dict[int, Row[Any]] = {}
     for some in in_chunks(sorted(item_ids)):
-        query = select(items.c.id, items.c.story_id).where(items.c.id.in_(some), visible(user_id))
-        found.update({row.id: row.story_id for row in connection.execute(query)})
-    return found
-
-
-def _related(connection: Connection, item_ids: Collection[int]) -> Mapping[int, RelatedView]:
-    found: dict[int, RelatedView] = {}
-    for some in in_chunks(sorted(item_ids)):
-        query = select(items.c.id, items.c.title, items.c.url).where(items.c.id.in_(some))
-        found.update({row.id: RelatedView(*row) for row in connection.execute(query)})
+        query = what.where(items.c.id.in_(some), visible(user_id))
+        found.update({row.id: row for row in connection.execute(query)})
     return found
