@@ -9,5 +9,10 @@
     description /api/openapi.json
     health      /healthz, /readyz, /metrics, for those who watch over it
 
-Only `morningdeck web` imports it: no other command pays for it.
+Only `morningdeck web` and the daemon import it: no other command pays for it.
 """
+
+import sys
+
+# FastAPI asks it of each model whether it is of the old kind, and can do without: 1.5 MB
+sys.modules.setdefault("pydantic.v1", None)  # type: ignore[arg-type]

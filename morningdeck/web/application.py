@@ -112,17 +112,9 @@ def make_api() -> FastAPI:
         redoc_url=None,
         redirect_slashes=False,
     )
-    for router in (*ROUTERS, *PAGES):
-        made.include_router(router)
-    for router in READERS:
-        made.include_router(router, include_in_schema=False)
+    for router in (*ROUTERS, *PAGES, *READERS):  # `include_router` would build each route once more
+        made.router.routes += router.routes
     made.state.addresses = Addresses()
-    made.state.routes = [
-        route
-        for router in (*ROUTERS, *PAGES, *READERS)
-        for route in router.routes
-        if isinstance(route, APIRoute)
-    ]
     made.state.pages = {
         route.path for router in PAGES for route in router.routes if isinstance(route, APIRoute)
     }

@@ -6,7 +6,10 @@ from http import HTTPStatus
 from typing import Any
 
 from fastapi import FastAPI
+from fastapi.datastructures import DefaultPlaceholder
 from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute
+from fastapi.utils import create_model_field
 
 from morningdeck import __version__
 from morningdeck.web.examples import example_of
@@ -48,6 +51,23 @@ TEXTS = {
 """Examples of what is no JSON of ours."""
 
 
+class DescribedRoute(APIRoute):
+    """Its model is for the description alone: answers are written by `answer`, so that what FastAPI
+    would build to write them (5 MB for all routes) is not there before somebody asks for it.
+    """
+
+    def __init__(self, *args: Any, response_model: Any = None, **said: Any) -> None:
+        super().__init__(*args, response_model=None, **said)
+        none = response_model is None or isinstance(response_model, DefaultPlaceholder)
+        self._model = None if none else response_model
+
+    def complete(self) -> None:
+        """With the model, as FastAPI would have done."""
+        if self._model is not None and self.response_field is None:
+            name = f"Response_{self.unique_id}"
+            self.response_field = create_model_field(name, self._model, mode="serialization")
+
+
 def describe(application: FastAPI) -> dict[str, Any]:
     """Made once, when it is first asked for."""
     if application.openapi_schema is None:
@@ -56,6 +76,9 @@ def describe(application: FastAPI) -> dict[str, Any]:
 
 
 def _describe(application: FastAPI) -> dict[str, Any]:
+    for route in application.routes:
+        if isinstance(route, DescribedRoute):
+            route.complete()
     whole = get_openapi(
         title="Morning Deck", version=__version__, summary=SUMMARY, routes=application.routes
     )

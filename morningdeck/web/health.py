@@ -15,10 +15,11 @@ from morningdeck.app import App
 from morningdeck.store.database import revision
 from morningdeck.views.running import QueueStatsView
 from morningdeck.web.answers import answer
+from morningdeck.web.description import DescribedRoute
 from morningdeck.web.login import AdminRoute, By, WatchRoute
 from morningdeck.web.problems import ProblemResponse
 
-router = APIRouter(tags=["health"])
+router = APIRouter(tags=["health"], route_class=DescribedRoute)
 admin = APIRouter(tags=["health"], route_class=AdminRoute)
 watched = APIRouter(tags=["health"], route_class=WatchRoute)
 

@@ -19,6 +19,7 @@ from morningdeck.actions.tokens import digest
 from morningdeck.errors import NotFoundError
 from morningdeck.model.kinds import TokenScope
 from morningdeck.web.buckets import Buckets
+from morningdeck.web.description import DescribedRoute
 
 if TYPE_CHECKING:
     from morningdeck.adapters import Adapters
@@ -111,7 +112,7 @@ def _bearer(app: App, token: str) -> BearerView:
         raise NotFoundError("this token opens nothing (any more)") from None
 
 
-class TokenRoute(APIRoute):
+class TokenRoute(DescribedRoute):
     """For those with a token: one that reads may GET, all else takes one that writes."""
 
     def needed(self, method: str) -> TokenScope:

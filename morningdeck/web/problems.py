@@ -10,6 +10,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
@@ -92,9 +93,9 @@ def _answering(
 def _methods_at(request: Request) -> set[str]:
     """By all routes of this address, each of which has one."""
     found: set[str] = set()
-    for route in request.app.state.routes:
-        if route.matches(request.scope)[0] is not Match.NONE:
-            found |= route.methods
+    for route in request.app.routes:
+        if isinstance(route, APIRoute) and route.matches(request.scope)[0] is not Match.NONE:
+            found |= route.methods or set()
     return found | ({"HEAD"} if "GET" in found else set())
 
 

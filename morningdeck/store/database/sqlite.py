@@ -45,6 +45,8 @@ PRAGMAS = (
     "foreign_keys=ON",
     "wal_autocheckpoint=1000",
 )
+READ_STATEMENTS, WRITE_STATEMENTS = 64, 128
+"""So many stay prepared on each connection; several read, and cost 2 MB more with 128 each."""
 
 
 class SqliteDatabase:
@@ -59,8 +61,10 @@ class SqliteDatabase:
         self.url = url
         self._outage = Outage()
         self._file_lock = FileLock(Path(url.database))
-        self._readers = _engine(url, (*PRAGMAS, "query_only=ON"), pool_size + 1)  # one for look-ups
-        self._writers = _engine(url, PRAGMAS, pool_size=1)
+        self._readers = _engine(  # one for look-ups
+            url, (*PRAGMAS, "query_only=ON"), pool_size + 1, READ_STATEMENTS
+        )
+        self._writers = _engine(url, PRAGMAS, 1, WRITE_STATEMENTS)
         self.dialect = self._writers.dialect
         with self._errors(proves=False):
             use_write_ahead_log(Path(url.database), self._file_lock)
@@ -272,7 +276,7 @@ class WriteTransaction:
         self._log.close()
 
 
-def _engine(url: URL, pragmas: tuple[str, ...], pool_size: int) -> Engine:
+def _engine(url: URL, pragmas: tuple[str, ...], pool_size: int, statements: int) -> Engine:
     engine = create_engine(
         url,
         poolclass=QueuePool,
@@ -282,7 +286,11 @@ def _engine(url: URL, pragmas: tuple[str, ...], pool_size: int) -> Engine:
         pool_use_lifo=True,  # the pages that one has in its cache serve the next
         paramstyle="named",
         hide_parameters=True,
-        connect_args={"check_same_thread": False, "timeout": 30},
+        connect_args={
+            "check_same_thread": False,
+            "timeout": 30,
+            "cached_statements": statements,
+        },
     )
 
     def prepare(connection: Any, _record: Any) -> None:

@@ -14,9 +14,11 @@ from morningdeck.web.login import By
 
 NOT_KEPT_ANYWHERE = {"Cache-Control": "no-store"}
 
-entrance = APIRouter(prefix=words.BASE_PATH)
-login = APIRouter(prefix=words.BASE_PATH, route_class=LoginRoute)
-router = APIRouter(prefix=f"{words.BASE_PATH}/reader/api/0", route_class=ReaderRoute)
+entrance = APIRouter(prefix=words.BASE_PATH, include_in_schema=False)
+login = APIRouter(prefix=words.BASE_PATH, include_in_schema=False, route_class=LoginRoute)
+router = APIRouter(
+    prefix=f"{words.BASE_PATH}/reader/api/0", include_in_schema=False, route_class=ReaderRoute
+)
 
 
 @entrance.get("")

@@ -16,7 +16,9 @@ from morningdeck.web.greader.params import Params, Said
 from morningdeck.web.greader.streams import NOT_KEPT, Shelves
 from morningdeck.web.login import By
 
-router = APIRouter(prefix=f"{words.BASE_PATH}/reader/api/0", route_class=ReaderRoute)
+router = APIRouter(
+    prefix=f"{words.BASE_PATH}/reader/api/0", include_in_schema=False, route_class=ReaderRoute
+)
 
 READ_STATES = {"read": True, "unread": False, "kept-unread": False, "fresh": False}
 

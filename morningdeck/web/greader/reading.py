@@ -21,7 +21,9 @@ from morningdeck.web.greader.params import Params, Said
 from morningdeck.web.greader.streams import Shelves
 from morningdeck.web.login import By, Caller
 
-router = APIRouter(prefix=f"{words.BASE_PATH}/reader", route_class=ReaderRoute)
+router = APIRouter(
+    prefix=f"{words.BASE_PATH}/reader", include_in_schema=False, route_class=ReaderRoute
+)
 
 READING_LIST = words.STATE + "reading-list"
 MOST_REFS, MOST_ENTRIES, USUAL = 10_000, 1_000, "20"

@@ -26,7 +26,9 @@ from morningdeck.web.greader.params import Params, Said
 from morningdeck.web.greader.streams import Shelves
 from morningdeck.web.login import By, Caller
 
-router = APIRouter(prefix=f"{words.BASE_PATH}/reader/api/0", route_class=ReaderRoute)
+router = APIRouter(
+    prefix=f"{words.BASE_PATH}/reader/api/0", include_in_schema=False, route_class=ReaderRoute
+)
 
 MOST_EDITED = 100
 
