@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import event
+from sqlalchemy import Engine, event
 
 from morningdeck.store.database.connect import Database
 
@@ -17,11 +17,9 @@ def plan_of(database: Database, ask: Callable[[], object], holds: str) -> list[s
     def note(*told: Any) -> None:
         sent.append(told[2:4])
 
-    with database.read() as connection:
-        engine = connection.engine
-    event.listen(engine, "before_cursor_execute", note)
+    event.listen(Engine, "before_cursor_execute", note)  # those that write have one of their own
     ask()
-    event.remove(engine, "before_cursor_execute", note)
+    event.remove(Engine, "before_cursor_execute", note)
     statement, values = next(one for one in sent if holds in one[0])
     with database.read() as connection:
         plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values)

@@ -66,12 +66,10 @@ def visible(user_id: Reader, those: FromClause = items) -> ColumnElement[bool]:
     return or_(those.c.source_id.in_(sources_of_reader(user_id)), saved)
 
 
-def visible_each(database: Database, user_id: Reader) -> ColumnElement[bool]:
-    """As `visible`, of items that are found by their ids. PostgreSQL would count what it costs to
-    collect all that the reader sees for each of them anew, and go through all items instead.
+def visible_each(user_id: Reader) -> ColumnElement[bool]:
+    """As `visible`, of items that are found by other means, each looked at by itself: for `visible`
+    a database may collect all that the reader sees.
     """
-    if not database.plans_by_statistics:
-        return visible(user_id)
     read = select(subscriptions.c.id).where(subscribes(user_id, items.c.source_id))
     saved = saved_by_reader(user_id).where(item_states.c.item_id == items.c.id)
     # whoever asks may have the same tables beside the items

@@ -19,7 +19,7 @@ from morningdeck.store.database.bulk import change, in_chunks, insert
 from morningdeck.store.database.connect import Lock
 from morningdeck.store.expressions.repository import Repository, grouped, names_in
 from morningdeck.store.expressions.slices import id_ranges
-from morningdeck.store.expressions.visibility import sources_of_reader, visible
+from morningdeck.store.expressions.visibility import sources_of_reader, visible_each
 from morningdeck.store.tables.briefs import topic_clusters, topic_members, topic_runs
 from morningdeck.store.tables.news import (
     item_date,
@@ -91,7 +91,7 @@ class SqlThemeRows(Repository):
             select(likeness.item_id, likeness.story_id, item_date >= recent)
             .add_columns(likeness.vector, likeness.title_words)
             .join(items, items.c.id == likeness.item_id)
-            .where(item_date >= since, visible(user_id))
+            .where(item_date >= since, visible_each(user_id))
             .order_by(likeness.id.desc())
         )
         for first, last in id_ranges(newest, most):
@@ -105,7 +105,7 @@ class SqlThemeRows(Repository):
                 select(items.c.id, items.c.story_id, items.c.title, items.c.tags, items.c.language)
                 .add_columns(sources.c.topics)
                 .join(sources, sources.c.id == items.c.source_id)
-                .where(items.c.id.in_(chunk), items.c.story_id.is_not(None), visible(user_id))
+                .where(items.c.id.in_(chunk), items.c.story_id.is_not(None), visible_each(user_id))
             )
             found.update({row.id: row for row in self._rows(query)})
         return tuple(_text(found[item_id]) for item_id in item_ids if item_id in found)

@@ -53,7 +53,7 @@ class ArticleTexts(Repository):
             .add_columns(items.c.language, *begins)
             .select_from(items.join(sources).outerjoin(item_texts))
             .outerjoin(subscriptions, subscribes(user_id, items.c.source_id))
-            .where(others, visible_each(self._database, user_id))
+            .where(others, visible_each(user_id))
             .order_by(item_date, items.c.id)
             .limit(MOST_OTHERS_SHOWN)
         )

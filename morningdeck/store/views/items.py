@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import cached_property, partial
+from functools import partial
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, func, select, true
 
@@ -42,6 +42,7 @@ from morningdeck.store.views.shown_items import see_also, views
 from morningdeck.views.reading import ItemView
 
 EVERYTHING, NO_LIMITS = ItemFilter(), AllOf()
+_THERE = select(items.c.id).where(items.c.id.in_(THESE), visible_each(READER))
 LOOKED_AT_FIRST = 2_000
 
 
@@ -126,7 +127,7 @@ class Items(Repository):
                 item_id
                 for chunk in in_chunks(ids)
                 for item_id in connection.scalars(
-                    select(items.c.id).where(items.c.id.in_(chunk), visible(user_id), *unread)
+                    select(items.c.id).where(items.c.id.in_(chunk), visible_each(user_id), *unread)
                 )
             ]
             put_state(connection, user_id, sorted(seen), read_at=at)
@@ -151,17 +152,9 @@ class Items(Repository):
         seen = {
             item_id
             for chunk in in_chunks(ids)
-            for item_id in connection.scalars(
-                self._there, {"reader": user_id, "these": list(chunk)}
-            )
+            for item_id in connection.scalars(_THERE, {"reader": user_id, "these": list(chunk)})
         }
         return tuple(item_id for item_id in dict.fromkeys(ids) if item_id in seen)
-
-    @cached_property
-    def _there(self) -> Select[int]:
-        """Made once, as READER has it."""
-        may_see = visible_each(self._database, READER)
-        return select(items.c.id).where(items.c.id.in_(THESE), may_see)
 
     def unmark_read(self, user_id: int, *, at: datetime) -> int:
         """As if nothing had been marked as read at that very moment; returns how many were."""

@@ -109,10 +109,9 @@ class FulltextIndex(Repository):
         self, query: SearchQuery, plan: SearchPlan, seen: ColumnElement[bool] | None = None
     ) -> Select[Any]:
         """What the reader may see and the conditions leave, before the index is asked for words."""
-        if seen is None and plan.text is not None:
-            seen = visible_each(self._database, query.user_id)
-        elif seen is None:
-            seen = visible(query.user_id)
+        if seen is None:
+            by_words = plan.text is not None and self._database.plans_by_statistics
+            seen = (visible_each if by_words else visible)(query.user_id)
         conditions = [seen, *item_filter.conditions(query.user_id, query.only)]
         conditions += plan.rest
         if plan.text is not None and not self._database.plans_by_statistics:

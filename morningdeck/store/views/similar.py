@@ -14,7 +14,7 @@ from morningdeck.store.database.connect import Database
 from morningdeck.store.expressions.repository import Repository, made_of
 from morningdeck.store.expressions.slices import A_SLICE, id_ranges
 from morningdeck.store.expressions.texts import source_name
-from morningdeck.store.expressions.visibility import check_item, subscribes, visible
+from morningdeck.store.expressions.visibility import check_item, subscribes, visible_each
 from morningdeck.store.tables.news import item_likenesses, items, sources, subscriptions
 from morningdeck.views.reading import SimilarView
 
@@ -44,7 +44,7 @@ class SimilarItems(Repository):
         newest = self._scalar(select(func.max(item_likenesses.c.id))) or 0
         for first, last in id_ranges(newest, self._most, self._a_slice):
             here = item_likenesses.c.id.between(first, last)
-            rows = self._rows(_comparable().where(here, visible(user_id)))
+            rows = self._rows(_comparable().where(here, visible_each(user_id)))
             yield list(map(_of_row, rows))
 
     def shown(self, user_id: int, near: Sequence[tuple[int, float]]) -> tuple[SimilarView, ...]:
@@ -56,7 +56,7 @@ class SimilarItems(Repository):
                 .add_columns(items.c.published_at, source_name().label("source"))
                 .join(sources, sources.c.id == items.c.source_id)
                 .outerjoin(subscriptions, subscribes(user_id, sources.c.id))
-                .where(items.c.id.in_([item_id for item_id, _ in chunk]), visible(user_id))
+                .where(items.c.id.in_([item_id for item_id, _ in chunk]), visible_each(user_id))
             )
             found.update({row.id: row for row in self._rows(query)})
         return tuple(

@@ -64,7 +64,7 @@ class Streams(Repository):
                         func.coalesce(item_texts.c.web_content, "").label("page"),
                     )
                     .outerjoin(item_texts, item_texts.c.item_id == items.c.id)
-                    .where(items.c.id.in_(chunk), visible_each(self._database, user_id))
+                    .where(items.c.id.in_(chunk), visible_each(user_id))
                 )
                 for row in connection.execute(query):
                     found[row.id] = made_of(row, BodyView)

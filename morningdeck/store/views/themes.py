@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, Select, and_, select
 from morningdeck.store.database.bulk import in_chunks
 from morningdeck.store.expressions.places import below
 from morningdeck.store.expressions.repository import Repository, found, grouped, made_of
-from morningdeck.store.expressions.visibility import visible
+from morningdeck.store.expressions.visibility import visible_each
 from morningdeck.store.tables.briefs import topic_clusters, topic_members, topic_runs
 from morningdeck.store.tables.news import items
 from morningdeck.views.reading import RelatedView, TopicView
@@ -91,6 +91,6 @@ def _seen(
     what = select(items.c.id, items.c.story_id, items.c.title, items.c.url)
     found: dict[int, Row[Any]] = {}
     for some in in_chunks(sorted(item_ids)):
-        query = what.where(items.c.id.in_(some), visible(user_id))
+        query = what.where(items.c.id.in_(some), visible_each(user_id))
         found.update({row.id: row for row in connection.execute(query)})
     return found

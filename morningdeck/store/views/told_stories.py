@@ -23,7 +23,12 @@ from morningdeck.store.database.bulk import in_chunks
 from morningdeck.store.expressions.places import below
 from morningdeck.store.expressions.repository import Repository, found, grouped, made_of
 from morningdeck.store.expressions.texts import source_name
-from morningdeck.store.expressions.visibility import subscribes, visible, visible_newest_first
+from morningdeck.store.expressions.visibility import (
+    subscribes,
+    visible,
+    visible_each,
+    visible_newest_first,
+)
 from morningdeck.store.tables.news import (
     date_of,
     item_date,
@@ -109,7 +114,7 @@ def _tellers(user_id: int) -> Select[Any]:
         )
         .select_from(items.join(sources).join(stories, stories.c.id == items.c.story_id))
         .outerjoin(subscriptions, subscribes(user_id, items.c.source_id))
-        .where(visible(user_id))
+        .where(visible_each(user_id))
         .order_by(item_date.desc(), items.c.id.desc())
     )
 
