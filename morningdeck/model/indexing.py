@@ -40,8 +40,8 @@ class Reach:
 
     source_runs: Sequence[tuple[int, int]]
     """The reader's sources: the first and last id of those that follow each other."""
-    named_sources: Mapping[str, tuple[int, ...]]
+    named_sources: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """Those that each name in the query means."""
-    named_briefings: Mapping[str, tuple[int, ...]]
+    named_briefings: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     has_changed: bool = False
     """Something that the reader has read or saved may not be in the index yet."""

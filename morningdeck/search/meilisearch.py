@@ -35,18 +35,20 @@ class ReachRows(Protocol):
 
     def reach(self, query: SearchQuery, *, own_changes: bool) -> Reach: ...
     def hits(
-        self, query: SearchQuery, ids: Sequence[int], shown: Mapping[int, str]
-    ) -> Sequence[Hit]:
+        self,
+        query: SearchQuery,
+        ids: Sequence[int],
+        shown: Mapping[int, str],
+        source_ids: Collection[int],
+    ) -> tuple[Sequence[Hit], Mapping[int, str]]:
         """What is found, as it is now: no more than the reader may see. Some have a highlight that
-        is `shown` already.
+        is `shown` already. And the names of these sources.
         """
-
-    def source_names(self, user_id: int, ids: Collection[int]) -> Mapping[int, str]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What the server says: ids in their order, a piece of text with marks for each, counts."""
+    """What the server says: ids in their order, pieces of text with marks for some, counts."""
 
     ids: tuple[int, ...]
     pieces: Mapping[int, str]
@@ -93,21 +95,21 @@ class MeilisearchIndex:
             self._service.swap()
 
     def _answer(self, query: SearchQuery, found: Answered) -> SearchAnswer:
-        shown = {one: piece for one, piece in found.pieces.items() if "<mark>" in piece}
-        hits = tuple(self._rows.hits(query, found.ids, shown))
         facets = {of: dict(counts) for of, counts in found.facets.items() if counts}
-        if counts := facets.pop("source_id", None):
-            facets = {"source": self._by_name(query.user_id, counts), **facets}
+        counts = {int(number): count for number, count in facets.pop("source_id", {}).items()}
+        hits, names = self._rows.hits(query, found.ids, found.pieces, counts)
+        if counts:
+            facets = {"source": _by_name(counts, names), **facets}
         told = understood(query.asked)
-        return SearchAnswer(self.name, False, found.total, hits, facets, told)
+        return SearchAnswer(self.name, False, found.total, tuple(hits), facets, told)
 
-    def _by_name(self, user_id: int, counts: Mapping[str, int]) -> dict[str, int]:
-        names = self._rows.source_names(user_id, [int(number) for number in counts])
-        found: dict[str, int] = {}
-        for number, count in counts.items():
-            if name := names.get(int(number)):
-                found[name] = found.get(name, 0) + count
-        return found
+
+def _by_name(counts: Mapping[int, int], names: Mapping[int, str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for number, count in counts.items():
+        if name := names.get(number):
+            found[name] = found.get(name, 0) + count
+    return found
 
 
 def open_index(means: SearchMeans) -> MeilisearchIndex:

@@ -180,14 +180,15 @@ def _found(said: Mapping[str, Any]) -> Answered:
     hits = said["hits"]
     return Answered(
         tuple(int(hit[KEY]) for hit in hits),
-        {int(hit[KEY]): _piece(hit.get("_formatted", {})) for hit in hits},
+        {int(hit[KEY]): piece for hit in hits if (piece := _piece(hit.get("_formatted", {})))},
         int(said["estimatedTotalHits"]),
         said.get("facetDistribution") or {},
     )
 
 
 def _piece(formatted: Mapping[str, Any]) -> str:
-    """The first text that has a match, safe as HTML."""
-    texts = [str(formatted.get(name) or "") for name in _SHOWN]
-    marked = with_signs(next((text for text in texts if MARK_ON in text), texts[0]))
-    return escape(marked, quote=False).replace(MARK_ON, "<mark>").replace(MARK_OFF, "</mark>")
+    """The first text that has a match, safe as HTML; empty where none has one."""
+    texts = (str(formatted.get(name) or "") for name in _SHOWN)
+    marked = next((text for text in texts if MARK_ON in text), "")
+    safe = escape(with_signs(marked), quote=False)
+    return safe.replace(MARK_ON, "<mark>").replace(MARK_OFF, "</mark>")

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -77,8 +78,9 @@ class Wire(HttpRequests):
         self._headers = {"Accept-Encoding": "identity", "Content-Type": "application/json"}
         if key is not None:
             self._headers["Authorization"] = f"Bearer {key}"
-        self._pool = urllib3.PoolManager(
-            num_pools=1,
+        self._path = urlsplit(url).path.rstrip("/")
+        self._pool = urllib3.connection_from_url(
+            url,
             maxsize=_KEPT,
             timeout=urllib3.Timeout(connect=_CONNECT_SECONDS, read=seconds),
             retries=False,
@@ -116,12 +118,12 @@ class Wire(HttpRequests):
         """Once more where a kept connection turns out to be closed: all that is asked of the
         server may be asked twice.
         """
-        url = self.config.url.rstrip("/") + path
-        more: dict[str, Any] = {"headers": headers, "redirect": False, "preload_content": False}
+        more: dict[str, Any] = {"redirect": False, "preload_content": False}
+        ask = partial(self._pool.urlopen, method, self._path + path, body, headers, **more)
         try:
-            return self._pool.request(method, url, body=body, **more)
+            return ask()
         except ProtocolError:
-            return self._pool.request(method, url, body=body, **more)
+            return ask()
 
     def _read(self, status: int, found: bytes, retry_after: str | None) -> Any:
         try:
@@ -149,4 +151,4 @@ class Wire(HttpRequests):
         return SearchTroubleError(self.host, what, kind, retry_after)
 
     def close(self) -> None:
-        self._pool.clear()
+        self._pool.close()

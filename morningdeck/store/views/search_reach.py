@@ -5,12 +5,13 @@ is shown of the items that were found.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
 
 from sqlalchemy import Connection, and_, bindparam, exists, func, select
 
-from morningdeck.asked.names import named_in
+from morningdeck.asked.names import Named, named_in
 from morningdeck.asked.wanted import shown_terms, wanted
-from morningdeck.model.finding import Hit, SearchQuery
+from morningdeck.model.finding import Hit, ItemFilter, SearchQuery
 from morningdeck.model.indexing import Reach
 from morningdeck.store.database.prepared import Prepared
 from morningdeck.store.expressions.repository import Repository
@@ -28,17 +29,7 @@ from morningdeck.store.views.shown_hits import hits_of, names_of
 
 MOST_LOOKED_AT = 1000
 """Where more items wait for the index, nobody's own are looked for among them."""
-_SOURCE = subscriptions.c.source_id
-_NUMBERED = (
-    sources_of_reader(bindparam("user"))
-    .add_columns((_SOURCE - func.row_number().over(order_by=_SOURCE)).label("apart"))
-    .subquery()
-)
-_FIRST, _LAST = func.min(_NUMBERED.c.source_id), func.max(_NUMBERED.c.source_id)
-_RUNS = Prepared(select(_FIRST, _LAST).group_by(_NUMBERED.c.apart).order_by(_FIRST))
-"""Ids that follow each other are as far from their place in line: Python takes a millisecond to
-tell so of a thousand.
-"""
+_READ = Prepared(sources_of_reader(bindparam("user")).order_by(subscriptions.c.source_id))
 _MARKED = select(items.c.id).where(items.c.search_mark > 0).order_by(items.c.id)
 _LOOKED_AT = _MARKED.limit(MOST_LOOKED_AT + 1).cte("looked_at")
 _OWN = select(_LOOKED_AT.c.id).join(
@@ -59,42 +50,51 @@ class SearchReach(Repository):
         the reader wait for the index is looked up on demand.
         """
         user_id, named = query.user_id, named_in(query.asked.asks)
+        runs = _runs([source for (source,) in self._database.run(_READ, {"user": user_id})])
+        if named == Named() and query.only == ItemFilter():
+            return Reach(runs)
         with self._database.read() as connection:
             item_filter.check_filter(connection, user_id, query.only)
             called = _sources(connection, user_id) if named.sources else {}
             titles = _briefings(connection, user_id) if named.briefings else {}
             return Reach(
-                _source_runs(connection, user_id),
+                runs,
                 {name: _meant(name, called) for name in named.sources},
                 {name: _meant(name, titles) for name in named.briefings},
                 own_changes and _has_changed(connection, user_id),
             )
 
     def hits(
-        self, query: SearchQuery, ids: Sequence[int], shown: Mapping[int, str]
-    ) -> tuple[Hit, ...]:
+        self,
+        query: SearchQuery,
+        ids: Sequence[int],
+        shown: Mapping[int, str],
+        source_ids: Collection[int],
+    ) -> tuple[tuple[Hit, ...], dict[int, str]]:
         """As they are now, in this order; without what the reader does not see any more. Some have
-        a highlight that is `shown` already.
+        a highlight that is `shown` already. And what the reader calls these sources.
         """
-        terms = [wanted(term) for term in shown_terms(query.asked.asks)]
+        known = [one for one in ids if one in shown]
+        rest = [one for one in ids if one not in shown]
+        terms = [wanted(term) for term in shown_terms(query.asked.asks)] if rest else []
         with self._database.read() as connection:
-            known = [one for one in ids if one in shown]
             bare = hits_of(connection, query.user_id, known, shown)
-            rest = [one for one in ids if one not in shown]
             full = hits_of(connection, query.user_id, rest, terms)
+            names = names_of(connection, query.user_id, tuple(source_ids))
         found = {hit.id: hit for hit in (*bare, *full)}
-        return tuple(found[one] for one in ids if one in found)
-
-    def source_names(self, user_id: int, ids: Collection[int]) -> dict[int, str]:
-        with self._database.read() as connection:
-            return names_of(connection, user_id, tuple(ids))
+        return tuple(found[one] for one in ids if one in found), names
 
 
-def _source_runs(connection: Connection, user_id: int) -> Sequence[tuple[int, int]]:
-    """The reader's. Never all but those of others: a document of a source that the database does
-    not know would be everybody's.
+def _runs(ids: Sequence[int]) -> Sequence[tuple[int, int]]:
+    """The first and the last of those that follow each other: of the reader's sources, never of all
+    but those of others, as a document of a source that is gone would be everybody's.
     """
-    return [(first, last) for first, last in _RUNS.within(connection, {"user": user_id})]
+    gaps = [(last, first) for last, first in pairwise(ids) if first - last > 1]
+    firsts, lasts = (
+        [*ids[:1], *(first for _, first in gaps)],
+        [*(last for last, _ in gaps), *ids[-1:]],
+    )
+    return list(zip(firsts, lasts, strict=True))
 
 
 def _sources(connection: Connection, user_id: int) -> dict[int, str]:
