@@ -40,7 +40,7 @@ from morningdeck.store.tables.briefs import item_scores
 from morningdeck.store.tables.news import item_date, items, sources
 from morningdeck.store.views import item_filter
 from morningdeck.store.views.asked_conditions import SearchPlan, planned
-from morningdeck.store.views.shown_hits import hits_of, names_of
+from morningdeck.store.views.shown_hits import asking, hits_of, names_of
 
 FACET_SAMPLE = 500
 MOST_OF_A_FACET = 10
@@ -129,7 +129,7 @@ class FulltextIndex(Repository):
     ) -> SearchAnswer:
         page = ids[query.offset : query.offset + query.limit]
         terms = [wanted(term) for term in shown_terms(query.asked.asks)]
-        hits = hits_of(connection, query.user_id, page, terms)
+        hits = hits_of(asking(connection), query.user_id, page, terms)
         facets = _facets(connection, query.user_id, sample[:FACET_SAMPLE])
         return SearchAnswer(self.name, False, total, hits, facets, understood(query.asked))
 
@@ -223,7 +223,7 @@ def _sources_among(
     connection: Connection, user_id: int, best: Sequence[Row[Any]]
 ) -> list[tuple[str, int]]:
     counted = Counter(row.source_id for row in best).most_common(MOST_OF_A_FACET)
-    names = names_of(connection, user_id, [source_id for source_id, _ in counted])
+    names = names_of(asking(connection), user_id, [source_id for source_id, _ in counted])
     of_name: Counter[str] = Counter()
     for source_id, count in counted:
         of_name[names[source_id]] += count

@@ -25,7 +25,7 @@ from morningdeck.store.tables.briefs import briefings
 from morningdeck.store.tables.news import item_states, items, sources, subscriptions
 from morningdeck.store.views import item_filter
 from morningdeck.store.views.asked_conditions import is_called
-from morningdeck.store.views.shown_hits import hits_of, names_of
+from morningdeck.store.views.shown_hits import asking, hits_of, names_of
 
 MOST_LOOKED_AT = 1000
 """Where more items wait for the index, nobody's own are looked for among them."""
@@ -76,12 +76,15 @@ class SearchReach(Repository):
         """
         known = [one for one in ids if one in shown]
         rest = [one for one in ids if one not in shown]
-        terms = [wanted(term) for term in shown_terms(query.asked.asks)] if rest else []
-        with self._database.read() as connection:
-            bare = hits_of(connection, query.user_id, known, shown)
-            full = hits_of(connection, query.user_id, rest, terms)
-            names = names_of(connection, query.user_id, tuple(source_ids))
-        found = {hit.id: hit for hit in (*bare, *full)}
+        user_id, at_once = query.user_id, self._database.run
+        found = {hit.id: hit for hit in hits_of(at_once, user_id, known, shown)}
+        if rest:  # whose texts are read
+            terms = [wanted(term) for term in shown_terms(query.asked.asks)]
+            with self._database.read() as connection:
+                found.update(
+                    {one.id: one for one in hits_of(asking(connection), user_id, rest, terms)}
+                )
+        names = names_of(at_once, user_id, tuple(source_ids))
         return tuple(found[one] for one in ids if one in found), names
 
 

@@ -4,7 +4,7 @@ for each search would take as long as Meilisearch takes to search.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -13,7 +13,7 @@ from sqlalchemy import BindParameter, Connection, bindparam, exists, literal_col
 from morningdeck.asked.highlight import highlight
 from morningdeck.asked.wanted import Wanted
 from morningdeck.model.finding import Hit
-from morningdeck.store.database.prepared import Prepared
+from morningdeck.store.database.prepared import Prepared, Rows
 from morningdeck.store.expressions.texts import searched_text, source_name
 from morningdeck.store.expressions.visibility import saved_by_reader, subscribes
 from morningdeck.store.tables.news import item_states, item_texts, items, sources, subscriptions
@@ -35,8 +35,16 @@ class _Row(NamedTuple):
     content: str
 
 
+Ask = Callable[[Prepared, dict[str, Any]], Rows]
+"""By itself, as `Database.run`, or as one of several of a transaction."""
+
+
+def asking(connection: Connection) -> Ask:
+    return lambda statement, values: statement.within(connection, values)
+
+
 def hits_of(
-    connection: Connection,
+    ask: Ask,
     user_id: int,
     ids: Sequence[int],
     marked: Sequence[Wanted] | Mapping[int, str],
@@ -47,14 +55,14 @@ def hits_of(
     if not ids:
         return ()
     texts = not isinstance(marked, Mapping)
-    found = _hits(len(ids), texts).within(connection, _values(user_id, ids))
+    found = ask(_hits(len(ids), texts), _values(user_id, ids))
     rows = {row.id: row for row in map(_Row._make, found)}
     return tuple(_hit(row, marked) for row in map(rows.get, ids) if row is not None)
 
 
-def names_of(connection: Connection, user_id: int, ids: Sequence[int]) -> dict[int, str]:
+def names_of(ask: Ask, user_id: int, ids: Sequence[int]) -> dict[int, str]:
     """What the reader calls these sources."""
-    return dict(_names(len(ids)).within(connection, _values(user_id, ids))) if ids else {}
+    return dict(ask(_names(len(ids)), _values(user_id, ids))) if ids else {}
 
 
 def _values(user_id: int, ids: Sequence[int]) -> dict[str, int]:
