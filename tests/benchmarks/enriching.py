@@ -213,6 +213,7 @@ def _taken_in(given: dict[str, Any], urls: Sequence[str]) -> tuple[int, Cost]:
         take_in(())
         idle = measure(lambda: time.sleep(0.3), pids).peak_bytes
         take_in(urls[:1])
+        take_in(())
         cost = measure(lambda: take_in(urls[1:]), pids)
         assert process.stdin is not None
         process.stdin.close()

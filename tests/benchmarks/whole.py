@@ -1,8 +1,8 @@
 """Morning Deck in a process of its own with all that a daemon has: it takes in feeds word by word.
 
-It answers how many items are enriched in the end. What waits for them is its own count, which
-costs the threads that are at work nothing. It imports nothing that a daemon does not: its memory is
-looked at.
+It answers how many items are enriched in the end; without a word it settles. What waits for them
+is its own count, which costs the threads that are at work nothing. It imports nothing that a daemon
+does not: its memory is looked at.
 """
 
 from __future__ import annotations
@@ -29,11 +29,22 @@ def main(given: str) -> None:
     settings: dict[str, Any] = json.loads(given)
     with running_app(settings) as app:
         for line in sys.stdin:
-            print(take_in(app, line.split(), settings["fetch"]["first_import_items"]), flush=True)
+            if urls := line.split():
+                print(take_in(app, urls, settings["fetch"]["first_import_items"]), flush=True)
+            else:
+                settle(app)
+                print(flush=True)
+
+
+def settle(app: App) -> None:
+    """What a daemon that runs for days has behind it: scores of all that was read before, and the
+    topics of the night.
+    """
+    app.refining.refine()
+    until(lambda: not app.theming.waits(), WATCHED_SECONDS, pause_seconds=0.01)
 
 
 def take_in(app: App, urls: list[str], entries: int) -> int:
-    app.refining.refine()  # what is refined for the feed before is none of this one's cost
     (user, *_) = app.store.users.list()
     now, ended = app.clock(), app.workers[Stage.PROCESSING].outcomes
     added = [
