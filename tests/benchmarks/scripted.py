@@ -1,13 +1,17 @@
 """A language model in a process of its own, so that its work is not counted as ours.
 
-Scripted (here)  <-- its address ------ serve() (there)
-                 --- end of input --->
+Scripted (here)  <-- its address -------------- serve() (there)
+                 --- a line -------------->
+                 <-- when each call came --
+                 --- end of input -------->
 """
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Self
 
@@ -34,6 +38,15 @@ class Scripted:
             raise RuntimeError(f"the model is gone, status {self._process.wait()}")
         return self
 
+    def calls(self) -> Sequence[float]:
+        """When each came, in seconds by some clock."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write("\n")
+        self._process.stdin.flush()
+        moments: list[float] = json.loads(self._process.stdout.readline())
+        return moments
+
     def __exit__(
         self,
         kind: type[BaseException] | None,
@@ -47,7 +60,8 @@ class Scripted:
 def serve(latency_seconds: float) -> None:
     with ModelServer(slow(latency_seconds)) as server:
         print(server.base_url, flush=True)
-        sys.stdin.read()
+        for _ in sys.stdin:
+            print(json.dumps([one.at for one in server.asked]), flush=True)
 
 
 if __name__ == "__main__":
