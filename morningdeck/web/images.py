@@ -5,8 +5,10 @@ Only what a page or an answer of ours has named is fetched: nobody can use a dec
 
 from __future__ import annotations
 
+import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from functools import partial
+from html import escape, unescape
 from typing import Any
 
 import anyio.to_thread
@@ -27,6 +29,11 @@ IMAGE_ANSWER: dict[int | str, dict[str, Any]] = {
     }
 }
 
+_IMAGE, _SOURCE, _ALT = (
+    re.compile(one) for one in (r"<img\b[^<>]*>", r' src="([^"]*)"', r' alt="[^"]*"')
+)
+"""As sanitised HTML has them."""
+
 router = APIRouter(tags=["images"])
 
 
@@ -39,6 +46,17 @@ def image_path(outlets: Outlets, url: str | None) -> str | None:
         return None
     written = urlsafe_b64encode(url.encode("utf-8", "replace")).decode("ascii").rstrip("=")
     return f"/images/{outlets.signer.sign(PURPOSE, url)}/{written}"
+
+
+def with_images(outlets: Outlets, address: str, clean: str) -> str:
+    """Sanitised HTML with its images by way of the deck at this address, or without them."""
+
+    def shown(image: re.Match[str]) -> str:
+        source, alt = _SOURCE.search(image[0]), _ALT.search(image[0])
+        path = image_path(outlets, unescape(source[1])) if source else None
+        return f'<img src="{escape(address + path)}"{alt[0] if alt else ""}>' if path else ""
+
+    return _IMAGE.sub(shown, clean)
 
 
 def _read(written: str) -> str:

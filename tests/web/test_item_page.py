@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from morningdeck.store.tables.news import items, stories
+from morningdeck.web.images import image_path
 from tests.factories import make
 from tests.render.editions import EVERY, NASTY
 from tests.web.newsroom import DESK, PHONE, chromium, fits, newsroom, screen
@@ -30,6 +31,16 @@ def test_it_says_what_it_is_and_why_it_was_chosen(web: Website, chromium: Browse
         expect(why).to_contain_text("matches 'offshore wind' in the title")
         expect(why).to_contain_text("83 of 100")
         expect(page.locator("#original")).to_have_attribute("href", LEAD.url or "")
+
+
+def test_its_image_comes_by_way_of_the_deck(web: Website, chromium: Browser) -> None:
+    room = newsroom(web)
+    item = room.item(LEAD)
+    web.stock.set(items, item, image_url="https://x.example/crane.png")
+    with screen(chromium, room) as page:
+        page.goto(f"/items/{item}")
+        path = image_path(web.app.adapters.outlets, "https://x.example/crane.png")
+        expect(page.locator(".picture")).to_have_attribute("src", path or "")
 
 
 def test_who_opens_it_has_read_it_but_asking_for_it_changes_nothing(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -19,6 +20,7 @@ from morningdeck.web.greader.login import ReaderRoute
 from morningdeck.web.greader.markup import stream_as_atom
 from morningdeck.web.greader.params import Params, Said
 from morningdeck.web.greader.streams import Shelves
+from morningdeck.web.images import with_images
 from morningdeck.web.login import By, Caller
 
 router = APIRouter(
@@ -87,8 +89,11 @@ def _page(
 def _entries(by: Caller, labels: Sequence[Label], ids: Sequence[int]) -> list[dict[str, Any]]:
     bodies = by.store.streams.bodies(by.user.id, ids)
     views = by.store.items.some(by.user.id, ids)
-    address = by.app.settings.web.address
-    return [entry_of_stream(view, bodies.get(view.id, NO_BODY), labels, address) for view in views]
+    address, outlets = by.app.settings.web.address, by.app.adapters.outlets
+    shown = {
+        one: replace(of, html=with_images(outlets, address, of.html)) for one, of in bodies.items()
+    }
+    return [entry_of_stream(view, shown.get(view.id, NO_BODY), labels, address) for view in views]
 
 
 @router.get("/api/0/stream/items/ids")

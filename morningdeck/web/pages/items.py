@@ -15,6 +15,7 @@ from morningdeck.render.links import web_link
 from morningdeck.views.reading import SimilarView
 from morningdeck.web.addresses import own_path
 from morningdeck.web.answers import RowId, answer
+from morningdeck.web.images import image_path
 from morningdeck.web.login import By, Caller
 from morningdeck.web.pages.forms import FilledIn
 from morningdeck.web.pages.rendering import page
@@ -36,6 +37,7 @@ def show_item_page(request: Request, by: By, id: RowId, similar: bool = False) -
         request,
         "item.html",
         item=item,
+        image=image_path(by.app.adapters.outlets, item.image_url),
         paragraphs=[line for line in article.text.splitlines() if line.strip()],
         minutes=reading_minutes(article.text) if article.text else 0,
         tellers=article.tellers,

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import httpx2
 import pytest
 
+from morningdeck.web.images import image_path
 from tests.conftest import NOW
 from tests.web.greader.app import LABEL, LONG, READ, READING_LIST, STARRED, STATE, ReaderApp
 from tests.web.site import Website
@@ -278,3 +279,17 @@ def test_a_user_is_told_of_themselves(reader: ReaderApp, user: int, email: str) 
     assert reader.asks("preference/list") == {"prefs": []}
     assert reader.asks("friend/list") == {"friends": []}
     assert reader.client.get("/api/greader.php").text == "OK"
+
+
+def test_images_come_by_way_of_the_deck_alone(web: Website, reader: ReaderApp, source: int) -> None:
+    item = came(web, source, 1)
+    raw = '<p>A <img src="https://x.example/a.png?b=1&amp;c=2" width="9" alt="a &quot;crane&quot;">'
+    raw += '<img alt="none"></p>'
+    web.stock.set_text(item, raw_content=raw)
+
+    (told,) = reader.asks("stream/items/contents", i=f"{LONG}{item:016x}")["items"]
+
+    outlets, deck = web.app.adapters.outlets, web.app.settings.web.address
+    path = image_path(outlets, "https://x.example/a.png?b=1&c=2")
+    shown = f'<p>A <img src="{deck}{path}" alt="a &quot;crane&quot;"></p>'
+    assert told["summary"]["content"] == shown
