@@ -75,9 +75,31 @@ def test_all_that_is_theirs_goes_and_what_others_read_stays(app: App) -> None:
 
     assert left_of(app, ada.id, owned.briefings) == []
     assert "ada@example.org" not in {one.email for one in app.store.users.list()}
-    assert (stock.wanted(shared[0]), stock.wanted(owned.source)) == (True, False)
+    assert stock.wanted(shared[0])
+    assert not rows_of(app.store.database, sources, sources.c.id == owned.source)
     assert "item_states" in left_of(app, eve.id, hers.briefings)
     assert len(left_of(app, eve.id, hers.briefings)) > 10
+
+
+def test_addresses_that_nobody_reads_go_with_their_last_reader(app: App) -> None:
+    """They may hold a password; what others have saved of them stays, and so does its source."""
+    ada, eve = added(app, "ada@example.org"), added(app, "eve@example.org")
+    stock, database = Stock(app.store.database), app.store.database
+    alone = stock.source(ada.id, "http://ada:secret@alone.example/feed")
+    item = stock.item(alone)
+    both = stock.source(ada.id, "https://both.example/feed?key=secret")
+    stock.source(eve.id, "https://both.example/feed?key=secret")
+    kept, other = stock.item(both), stock.item(both)
+    app.store.items.mark_saved(eve.id, kept, app.clock())
+    app.store.subscriptions.remove(eve.id, both)
+
+    accounts.remove(app.store, ada, now=app.clock())
+
+    there = {one.id for one in rows_of(database, sources)}
+    assert alone not in there
+    assert both in there
+    left = {one.id for one in rows_of(database, items_table)}
+    assert (item in left, other in left, kept in left) == (False, False, True)
 
 
 def test_private_items_are_gone_from_the_search_too(app: App) -> None:
@@ -105,7 +127,7 @@ def test_much_goes_in_slices(app: App) -> None:
     accounts.remove(app.store, ada, now=app.clock())
 
     assert left_of(app, ada.id, (briefing,)) == []
-    assert len(rows_of(app.store.database, items_table)) == len(ids)
+    assert rows_of(app.store.database, items_table) == []
 
 
 def test_the_only_admin_of_others_stays(app: App) -> None:

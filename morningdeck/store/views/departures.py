@@ -3,10 +3,10 @@
     close     the account opens nothing any more, and nothing is sent for it
     empty     subscriptions, briefings with reports and scores, marks: each slice by itself
     remove    the row, and what still hangs on it
-    sweep     private sources whose owner is gone, but for what a worker has in hand
+    sweep     sources that only they have read, but for what a worker has in hand
 
-Whoever is stopped in between may begin again. What others read as well stays; what was only read
-by this user is fetched no more.
+Whoever is stopped in between may begin again. What others read or have saved stays. Addresses of
+sources hold passwords and keys, so a source that nobody reads goes with its last item.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from morningdeck.store.tables.briefs import briefings, item_scores
 from morningdeck.store.tables.news import item_states, items, search_gone, sources, subscriptions
 from morningdeck.store.tables.people import api_tokens, sessions, users
 from morningdeck.store.views.sections import remove_wishes
-from morningdeck.store.views.shared_sources import tend
+from morningdeck.store.views.shared_sources import lock_sources, tend
 
 SLICE = 200
 IN_HAND = ("PENDING", "PROCESSING")
@@ -73,6 +73,9 @@ class Departures(Repository):
             with self._database.write() as connection:
                 connection.execute(delete(subscriptions).where(subscribes(user_id, source_id)))
                 tend(connection, source_id, every_seconds=self._every_seconds)
+                this = and_(sources.c.id == source_id, _unread())
+                anew = {"etag": None, "last_modified": None}  # should somebody come meanwhile
+                change(connection, sources, this, mailbox=str(user_id), **anew)
         theirs = select(briefings.c.id).where(briefings.c.user_id == user_id)
         for briefing_id in self._column(theirs.order_by(briefings.c.id)):
             self._forget_items(item_scores, item_scores.c.briefing_id == briefing_id)
@@ -93,17 +96,20 @@ class Departures(Repository):
             end_what_is_over(connection)
 
     def sweep(self) -> None:
-        """Mailboxes and saved pages of users who are gone."""
-        for source_id in self._column(select(sources.c.id).where(_is_orphan())):
+        """What only users who are gone have read, and what nobody reads and has nothing left."""
+        for source_id in self._column(select(sources.c.id).where(_is_orphan(), _unread())):
             of = items.c.source_id == source_id
-            free = select(items.c.id).where(of, items.c.status.not_in(IN_HAND)).limit(SLICE)
+            saved = and_(item_states.c.item_id == items.c.id, item_states.c.saved_at.is_not(None))
+            mine = and_(of, ~select(item_states.c.item_id).where(saved).exists())
+            free = select(items.c.id).where(mine, items.c.status.not_in(IN_HAND)).limit(SLICE)
             while ids := self._column(free):
                 with self._database.write() as connection:
                     _drop(connection, ids)
             kept = select(items.c.id).where(of).exists()
             this = and_(sources.c.id == source_id, sources.c.status == "IDLE", ~kept)
             with self._database.write() as connection:
-                connection.execute(delete(sources).where(this))
+                lock_sources(connection, this)
+                connection.execute(delete(sources).where(this, _unread()))
 
 
 def _check_others_can_go_on(connection: Connection, user_id: int) -> None:
@@ -119,6 +125,11 @@ def _check_others_can_go_on(connection: Connection, user_id: int) -> None:
         raise ConflictError(f"{email} is the only admin: make somebody else one first")
 
 
+def _unread() -> ColumnElement[bool]:
+    readers = subscriptions.c.source_id == sources.c.id
+    return ~select(subscriptions.c.id).where(readers).correlate(sources).exists()
+
+
 def _is_orphan() -> ColumnElement[bool]:
     number = cast(users.c.id, Text)
     saved = literal("saved:").concat(number) == sources.c.url
@@ -127,6 +138,10 @@ def _is_orphan() -> ColumnElement[bool]:
         and_(
             sources.c.mailbox.is_not(None),
             ~select(users.c.id).where(number == sources.c.mailbox).exists(),
+        ),
+        and_(
+            sources.c.type != SourceType.SAVED.value,
+            ~select(items.c.id).where(items.c.source_id == sources.c.id).exists(),
         ),
     )
 
