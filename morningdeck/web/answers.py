@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from typing import Annotated, Any, Generic, TypeVar
 
 from fastapi import Query
-from pydantic import AfterValidator, BaseModel, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, BeforeValidator, WithJsonSchema
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -25,6 +26,7 @@ from morningdeck.work import LARGEST_ID
 
 MOST_OF_A_PAGE = 1000
 LONGEST_CURSOR = 500
+_NUMBER = re.compile("-?[0-9]+")
 
 T = TypeVar("T")
 
@@ -40,6 +42,13 @@ class NumberRead(BaseModel):
     read: int
 
 
+def _written_plainly(value: object) -> object:
+    """Python would read 1_0, +9 and True, too."""
+    if isinstance(value, bool) or (isinstance(value, str) and not _NUMBER.fullmatch(value)):
+        raise ValueError("ids are whole numbers")
+    return value
+
+
 def _known(number: int) -> int:
     """What the databases cannot even hold, nobody has."""
     if not 0 < number <= LARGEST_ID:
@@ -49,6 +58,7 @@ def _known(number: int) -> int:
 
 RowId = Annotated[
     int,
+    BeforeValidator(_written_plainly),
     AfterValidator(_known),
     WithJsonSchema({"type": "integer", "minimum": 1, "maximum": LARGEST_ID}),
 ]

@@ -25,6 +25,7 @@ Send = Callable[[AsgiMessage], Awaitable[None]]
 MOST_BODY_BYTES, MOST_LIST_BYTES = 1_000_000, 5_000_000
 LIST_PATHS = ("/api/v1/opml", "/reader/api/0/subscription/import", "/sources/opml")
 BODY_SECONDS = 20.0
+TWO_LENGTHS = {b"content-length", b"transfer-encoding"}
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 SAFE_HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -66,7 +67,7 @@ class Gate:
 
         try:
             intake = Intake(scope, receive, self._body_seconds)
-            await self._answers(scope["path"])(scope, intake, note)
+            await self._answers(scope)(scope, intake, note)
         except Exception:  # a request must not end the server, and its log is ours
             log.exception("request_bug", route=_route(scope))
             if not status:
@@ -74,8 +75,13 @@ class Gate:
         finally:
             self._tell(method, scope, status, time.monotonic() - began)
 
-    def _answers(self, path: str) -> Any:
+    def _answers(self, scope: AsgiMessage) -> Any:
         """The base path without its slash is no page: the cookies of pages are not sent to it."""
+        path = scope["path"]
+        if {name for name, _ in scope["headers"]} >= TWO_LENGTHS:
+            close = {"Connection": "close"}  # a proxy may take the rest for another request
+            told = "a body has a length or an encoding, not both"
+            return ProblemResponse(400, told, headers=close)
         if path and path == self._base_path:
             return RedirectResponse(f"{path}/", 308)
         return self._inner

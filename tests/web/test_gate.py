@@ -166,6 +166,18 @@ def test_what_is_no_http_is_refused_as_all_else_is(alone: Website) -> None:
         assert header in heard
 
 
+def test_a_body_of_two_lengths_is_refused_and_nothing_is_read_after_it(alone: Website) -> None:
+    both = b"Content-Length: 49\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+    hidden = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with _connection(alone) as connection:
+        connection.sendall(b"POST /login HTTP/1.1\r\nHost: localhost\r\n" + both + hidden)
+        told = b""
+        while piece := connection.recv(65536):
+            told += piece
+    assert told.startswith(b"HTTP/1.1 400")
+    assert told.count(b"HTTP/1.1") == 1
+
+
 @pytest.mark.parametrize("path", ["/healthz", "/api/v1/nothing", "/login", "/api/v1/me"])
 def test_a_head_is_the_head_of_a_get(alone: Website, path: str) -> None:
     changing = ("date", "set-cookie")
