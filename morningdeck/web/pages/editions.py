@@ -86,7 +86,7 @@ def _why_nothing(found: Preview) -> str:
         return f"Nothing to show yet. {still_to_come(found.left_out)}"
     weighed, left_out = found.report.weighed, found.report.left_out
     if not weighed:
-        return "There was nothing to weigh: your sources have brought no articles lately."
+        return "There is nothing to weigh: your sources have brought nothing new."
     if told := left_out.get(WhyNot.TOLD_BEFORE, 0):
         return f"Nothing new yet: of {weighed:,} articles of late, {told:,} were told before."
     return (
