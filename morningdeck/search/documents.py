@@ -147,12 +147,24 @@ def _forms(texts: Iterable[str], language: str | None) -> tuple[list[str], list[
                 lines += _runs(forms_in(text))
                 words = {(word, form) for word, form in words if not is_spaceless(form)}
             different = {form for word, form in words if not stays_itself(word, form)}
+            different |= _numbers_stuck(text)
             others |= different
             plain |= {form for _, form in words} - different
             spelled = {word for word, _ in words}
         others.update(one.form for one in joined_in(text))
         stems.update(bare(stem) for stem in stems_of(list(spelled), language))
     return lines + sorted(others - plain), sorted(stems - plain - others)
+
+
+def _numbers_stuck(text: str) -> set[str]:
+    """Those beside scripts without spaces, which the server cuts into pieces: 2026年 to 20, 26."""
+    return {
+        one.form
+        for one in forms_in(text)
+        if any(map(str.isdigit, one.form))
+        and not is_spaceless(one.form)
+        and (is_spaceless(text[one.start - 1 : one.start]) or is_spaceless(text[one.end :][:1]))
+    }
 
 
 def bare(stem: str) -> str:
@@ -173,7 +185,9 @@ def _runs(forms: Sequence[Form]) -> Iterable[str]:
 
 
 def _names(names: Iterable[str], language: str | None) -> set[str]:
-    """All words of these names, and those that stand side by side; stems of single ones."""
+    """All words of these names, and those that stand side by side; stems of single ones with their
+    mark, as these are compared whole: Anna is no Ann, though a Swedish anna is.
+    """
     found: set[str] = set()
     for name in names:
         forms = forms_in(name)
@@ -182,5 +196,5 @@ def _names(names: Iterable[str], language: str | None) -> set[str]:
             for length in range(1, min(WORDS_OF_NAME, len(words) - start) + 1):
                 found.add(" ".join(words[start : start + length]))
         found.update(one.form for one in joined_in(name))
-        found.update(bare(one.form) for one in stems_in(name, forms, language))
+        found.update(one.form for one in stems_in(name, forms, language))
     return found

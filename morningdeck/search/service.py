@@ -50,6 +50,9 @@ class MeilisearchService:
 
     def find(self, query: SearchQuery, reach: Reach) -> Answered | None:
         """None where it cannot be asked that; TransientError where it does not answer."""
+        if self._spoken_known() is None:
+            with self._guard.asked(), self._making_sense():
+                self._ask_spoken()
         try:
             askings = translated(query, reach, self._spoken_known())
         except NotSayableError:
@@ -58,8 +61,6 @@ class MeilisearchService:
             return _NOTHING
         with self._guard.asked(), self._making_sense():
             wire = self._server.searching
-            if self._spoken_known() is None:
-                self._ask_spoken()
             try:
                 return _found(wire.post(*request(self._server.live, askings, query)))
             except RejectedError as error:

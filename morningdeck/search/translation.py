@@ -28,7 +28,7 @@ from morningdeck.model.query import (
     Term,
     Without,
 )
-from morningdeck.search.documents import WORDS_OF_NAME, bare, seconds
+from morningdeck.search.documents import WORDS_OF_NAME, seconds
 from morningdeck.search.index_settings import AS_WRITTEN, FORMS, TITLE_STEMS
 from morningdeck.search.phrasing import NotSayableError, phrased
 
@@ -202,7 +202,7 @@ class _Limits:
         if asked.phrase:
             phrase = quoted(" ".join(asked.phrase))
             found.append(f"{of} STARTS WITH {phrase}" if asked.open_end else f"{of} = {phrase}")
-        found += [f"{of} = {quoted(bare(form))}" for form in asked.instead]
+        found += [f"{of} = {quoted(form)}" for form in asked.instead]
         either = f"({' OR '.join(dict.fromkeys(found))})" if found else ""
         besides = [f"{of} = {quoted(form)}" for form in asked.besides]
         return f"({' AND '.join(filter(None, (either, *besides)))})"

@@ -50,6 +50,21 @@ class SearchSigns(WithLibrary):
         assert library.found("-lift") == library.found("-party ") == [_other]
         assert "Lift🚀" in library.search("party off").hits[0].highlight.replace("<mark>", "")
 
+    def test_a_number_is_found_beside_a_script_without_spaces(self, library: Library) -> None:
+        item = library.item("价格8999元", "2026年11月20日的消息 1200億円", language="zh")
+        other = library.item("งบประมาณปี2571", language="th")
+
+        for text in ("8999 ", "8999元", "2026年", '"2026"', "1200億円", "11月20日"):
+            assert library.found(text) == [item], text
+        assert library.found("2571 ") == library.found("ปี2571") == [other]
+        assert library.found("-8999") == [other]
+
+    def test_a_name_is_not_met_by_its_stem_in_another_language(self, library: Library) -> None:
+        ann, anna = (library.item(f"By {name}", author=f"{name} Lee") for name in ("Ann", "Anna"))
+
+        assert library.found("author:anna ") == library.found("-author:ann") == [anna]
+        assert library.found("-author:anna author:lee") == [ann]
+
     def test_a_topic_is_found_by_its_words_whatever_signs_it_has(self, library: Library) -> None:
         item = library.item("Harbour", tags={"topics": ["$5 bills", "Sea★ports"]})
         library.item("Other")

@@ -60,7 +60,10 @@ def asked(text: str, sort: str = "relevance", **only: Any) -> Any:
         ("wind source:Times", "source_id IN [3]"),
         ("wind -source:Times", "NOT (source_id IN [3])"),
         ("wind lang:de", '(language = "de" OR language STARTS WITH "de-")'),
-        ("wind topic:Energy", '((topic_forms = "energy" OR topic_forms = "energi"))'),
+        (
+            "wind topic:Energy",
+            '((topic_forms = "energy" OR topic_forms = "·energi" OR topic_forms = "·energy"))',
+        ),
         ("wind (is:read OR is:saved)", "(read = 7 OR saved = 7)"),
         ("wind before:2026-11-01", "(date < 1793491200.0)"),
     ],
