@@ -75,7 +75,7 @@ def _say(term: Term, spoken: Collection[str] | None) -> _Said:
     if not asked.open_end:
         return _Said(tuple(_pieces(asked.phrase, term.quoted)), "", always, others)
     *whole, last = asked.phrase
-    if whole and not is_spaceless(last) and not term.unfinished:
+    if whole and not is_spaceless(last):
         raise NotSayableError  # words side by side of which the last may go on
     beginning = coded(last) if is_spaceless(last) else last
     return _Said(tuple(_pieces(whole, True)), beginning, always, others)

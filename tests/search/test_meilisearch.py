@@ -66,7 +66,7 @@ TEXTS = {
         ("#3", ["signs"]),
         ("language -C++", ["plain"]),
         ("Node.js", ["node", "together"]),
-        ("e-mail", ["node"]),
+        ("e-mail ", ["node"]),
         ("cafe lodz", ["cafe"]),
         ("Łódź", ["cafe"]),
         ("title:wind", ["wind"]),
@@ -80,6 +80,19 @@ def test_the_query_language(desk: Desk, text: str, found: list[str]) -> None:
     desk.push()
 
     assert sorted(ids[one] for one in desk.found(text)) == found
+
+
+def test_words_side_by_side_of_which_the_last_may_go_on_are_looked_for_by_the_database(
+    desk: Desk,
+) -> None:
+    """The server would find them wherever they stand."""
+    beside, _apart = desk.item("Oil-price rise"), desk.item("Price of crude oil")
+    desk.push()
+
+    answer = desk.ask("oil-price")
+
+    assert (answer.backend, [hit.id for hit in answer.hits]) == ("database", [beside])
+    assert desk.found("oil-price ") == [beside]
 
 
 def test_what_several_queries_find_is_counted_once(desk: Desk) -> None:

@@ -114,6 +114,7 @@ def test_nobody_is_asked_for_nothing() -> None:
         " ".join(f"word{number}" for number in range(WORDS_READ + 1)),
         "off* win*",
         '"two beginn"*',
+        "oil-price",
         "-wind*",
         "title:wind farms",
         "(a1 OR b1) (c1 OR d1) (e1 OR f1) (g1 OR h1)",
