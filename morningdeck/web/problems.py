@@ -63,6 +63,12 @@ class ProblemResponse(Response):
         super().__init__(json.dumps(body).encode(), status, dict(headers or {}))
 
 
+UNREADABLE, FASTAPI_UNREADABLE = (
+    "the body is no JSON that can be read: it takes UTF-8, and no thousands of brackets or digits",
+    "There was an error parsing the body",
+)
+NO_OBJECT = (("body",), "model_attributes_type")
+"""What FastAPI makes of a body of another type as well."""
 Shown = Callable[[Request, ProblemResponse], Response]
 """As whoever asked can read it."""
 
@@ -101,7 +107,8 @@ def _methods_at(request: Request) -> set[str]:
 
 def _of_http(error: Exception) -> ProblemResponse:
     assert isinstance(error, HTTPException)
-    return ProblemResponse(error.status_code, str(error.detail), headers=error.headers)
+    detail = UNREADABLE if error.detail == FASTAPI_UNREADABLE else str(error.detail)
+    return ProblemResponse(error.status_code, detail, headers=error.headers)
 
 
 def _of_request(error: Exception) -> ProblemResponse:
@@ -115,6 +122,9 @@ def _of_request(error: Exception) -> ProblemResponse:
         return ProblemResponse(404, "there is no such thing: ids are whole numbers")
     if any(one["type"] == "json_invalid" for one in error.errors()):
         return ProblemResponse(400, "the body is no JSON", wrong)
+    if any((one["loc"], one["type"]) == NO_OBJECT for one in error.errors()):
+        told = "the body is to be an object of JSON, sent with Content-Type: application/json"
+        return ProblemResponse(422, told, wrong)
     return ProblemResponse(422, "; ".join(f"{w['where']}: {w['what']}" for w in wrong), wrong)
 
 

@@ -126,6 +126,29 @@ def test_a_refusal_says_what_to_do(
     assert told in answer.json()["detail"]
 
 
+@pytest.mark.parametrize(
+    ("body", "kind", "code", "told"),
+    [
+        (b'{"url": "https://a.example/"}', "text/plain", 422, "Content-Type: application/json"),
+        (b"url=https://a.example/", "application/x-www-form-urlencoded", 422, "an object of JSON"),
+        (b'["https://a.example/"]', "application/json", 422, "an object of JSON"),
+        (b'{"url": "\xff"}', "application/json", 400, "UTF-8"),
+        (b"[" * 200_000, "application/json", 400, "brackets"),
+        (b'{"url": ' + b"9" * 5_000 + b"}", "application/json", 400, "digits"),
+    ],
+)
+def test_a_body_that_is_none_is_told_what_it_should_be(
+    ada: httpx2.Client, body: bytes, kind: str, code: int, told: str
+) -> None:
+    answer = ada.post("/api/v1/sources", content=body, headers={"Content-Type": kind})
+
+    assert (answer.status_code, answer.headers["content-type"]) == (
+        code,
+        "application/problem+json",
+    )
+    assert told in answer.json()["detail"]
+
+
 def test_what_is_subscribed_already_is_a_conflict(ada: httpx2.Client) -> None:
     twice = {"url": "https://twice.example", "check": False}
 
