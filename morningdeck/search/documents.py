@@ -142,12 +142,13 @@ def _forms(texts: Iterable[str], language: str | None) -> tuple[list[str], list[
             spelled = set(_ASCII_WORD.findall(text.lower()))
             plain |= spelled
         else:
-            words = set(spelled_in(text))
+            words, stuck = set(spelled_in(text)), set[str]()
             if any(is_spaceless(form) for _, form in words):
-                lines += _runs(forms_in(text))
+                forms = forms_in(text)
+                lines += _runs(forms)
+                stuck = _numbers_stuck(text, forms)
                 words = {(word, form) for word, form in words if not is_spaceless(form)}
-            different = {form for word, form in words if not stays_itself(word, form)}
-            different |= _numbers_stuck(text)
+            different = {form for word, form in words if not stays_itself(word, form)} | stuck
             others |= different
             plain |= {form for _, form in words} - different
             spelled = {word for word, _ in words}
@@ -156,11 +157,11 @@ def _forms(texts: Iterable[str], language: str | None) -> tuple[list[str], list[
     return lines + sorted(others - plain), sorted(stems - plain - others)
 
 
-def _numbers_stuck(text: str) -> set[str]:
+def _numbers_stuck(text: str, forms: Sequence[Form]) -> set[str]:
     """Those beside scripts without spaces, which the server cuts into pieces: 2026年 to 20, 26."""
     return {
         one.form
-        for one in forms_in(text)
+        for one in forms
         if any(map(str.isdigit, one.form))
         and not is_spaceless(one.form)
         and (is_spaceless(text[one.start - 1 : one.start]) or is_spaceless(text[one.end :][:1]))
