@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -79,8 +78,8 @@ class Wire(HttpRequests):
         if key is not None:
             self._headers["Authorization"] = f"Bearer {key}"
         self._path = urlsplit(url).path.rstrip("/")
-        self._pool = urllib3.connection_from_url(
-            url,
+        self._pools = urllib3.PoolManager(
+            num_pools=1,
             maxsize=_KEPT,
             timeout=urllib3.Timeout(connect=_CONNECT_SECONDS, read=seconds),
             retries=False,
@@ -119,11 +118,14 @@ class Wire(HttpRequests):
         server may be asked twice.
         """
         more: dict[str, Any] = {"redirect": False, "preload_content": False}
-        ask = partial(self._pool.urlopen, method, self._path + path, body, headers, **more)
         try:
-            return ask()
+            return self._pool().urlopen(method, self._path + path, body, headers, **more)
         except ProtocolError:
-            return ask()
+            return self._pool().urlopen(method, self._path + path, body, headers, **more)
+
+    def _pool(self) -> urllib3.HTTPConnectionPool:
+        """A new one where another thread has closed this: it has seen the key refused."""
+        return self._pools.connection_from_url(self.config.url)
 
     def _read(self, status: int, found: bytes, retry_after: str | None) -> Any:
         try:
@@ -151,4 +153,4 @@ class Wire(HttpRequests):
         return SearchTroubleError(self.host, what, kind, retry_after)
 
     def close(self) -> None:
-        self._pool.close()
+        self._pools.clear()

@@ -11,7 +11,7 @@ from morningdeck.model.asking import FailureKind
 from morningdeck.model.indexing import IndexState, PackedDocument
 from morningdeck.search.index_settings import SETTINGS
 from morningdeck.search.server import MeilisearchServer
-from morningdeck.search.wire import RejectedError, SearchTroubleError
+from morningdeck.search.wire import RejectedError, SearchTroubleError, Wire
 from tests.servers.meilisearch import Meilisearch
 from tests.servers.web import Request, Server, answer
 
@@ -298,3 +298,15 @@ def test_settings_are_those_that_the_server_knows(filled: MeilisearchServer) -> 
     """Else each look would take the index for somebody else's."""
     assert filled.state().live
     assert SETTINGS["searchableAttributes"][0] == "title"
+
+
+def test_whoever_asks_on_when_another_has_closed_all_connections_is_answered(
+    search_server: Meilisearch,
+) -> None:
+    wire = Wire(search_server.url, search_server.key, seconds=5)
+    wire.get("health")
+
+    wire.close()
+
+    assert wire.get("health") == {"status": "available"}
+    wire.close()
