@@ -104,6 +104,8 @@ class Entry:
     text: str = ""
     canonical_url: str | None = None
     content_hash: str = ""
+    language: str | None = None
+    """What its feed says that it is in: often that of a template."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,7 @@ _PLAYER = re.compile(
 MAX_FOR_PLAYER = 10_000
 _SOURCE = re.compile(r'\ssrc="([^"]+)"')
 _PIXEL = re.compile(r'\s(?:width|height)="[01](?:px)?"')
+_LANGUAGE_CODE = re.compile(r"([a-z]{2})(?:[-_][a-z\d_-]{1,20})?", re.I | re.A)
 _MAIL_AND_NAME = re.compile(r"\S+@\S+\s+\(([^()]+)\)")
 
 
@@ -75,12 +76,15 @@ class RawEntry:
     created: str = ""
     published_at: datetime | None = None
     """Where the reader has worked the date out itself."""
+    language: str = ""
+    """Where it says another than its feed, or its feed says none."""
 
 
 @dataclass(slots=True)
 class RawFeed:
     title: str = ""
     ttl: timedelta | None = None
+    language: str = ""
     entries: Iterable[RawEntry] = ()
     """To be gone through once: of a large feed they are made one by one."""
     whole: bool = True
@@ -93,7 +97,7 @@ def finish(feed: RawFeed, warnings: Iterable[str] = ()) -> ParsedFeed:
     entries: list[Entry] = []
     room, cut = MAX_TEXTS, 0
     for number, raw in enumerate(feed.entries, 1):
-        entry = _entry(raw)
+        entry = _entry(raw, feed.language)
         if entry is None:
             told.append(f"entry {number} has neither guid, link, title nor text: skipped")
             continue
@@ -131,7 +135,7 @@ def plain_title(title: str, *, literal: bool = False) -> str:
     return shortened(title, MAX_TITLE)
 
 
-def _entry(raw: RawEntry) -> Entry | None:
+def _entry(raw: RawEntry, language: str) -> Entry | None:
     url = _first_url((raw.link, raw.permalink, raw.spare_link, raw.enclosure), raw.base)
     clean = sanitise.sanitise(_clean(max(raw.bodies, key=len, default="")), raw.base)
     text = sanitise.to_text(clean)
@@ -157,6 +161,7 @@ def _entry(raw: RawEntry) -> Entry | None:
         text=text,
         canonical_url=canonical_url(url) if url else None,
         content_hash=digest,
+        language=_language(raw.language) or _language(language),
     )
 
 
@@ -210,6 +215,12 @@ def _date(raw: RawEntry) -> datetime | None:
         return raw.published_at
     dates = (raw.published, raw.updated, raw.created)
     return next((moment for text in dates if text and (moment := parse_date(text))), None)
+
+
+def _language(code: str) -> str | None:
+    """`de` for `de-AT`; nothing for what is no such code."""
+    match = _LANGUAGE_CODE.fullmatch(code.strip())
+    return match[1].lower() if match else None
 
 
 def _hash(*parts: str) -> str:

@@ -23,6 +23,7 @@ def read_json(document: bytes, url: str) -> RawFeed:
         raise PermanentError("not a feed: JSON without a list of items")
     return RawFeed(
         title=_text(feed, "title"),
+        language=_text(feed, "language"),
         entries=(
             _raw_entry(item if isinstance(item, dict) else {}, url) for item in items[:MAX_ENTRIES]
         ),
@@ -49,6 +50,7 @@ def _raw_entry(item: Object, url: str) -> RawEntry:
         + [_text(each, "url") for each in pictures],
         published=_text(item, "date_published"),
         updated=_text(item, "date_modified"),
+        language=_text(item, "language"),
     )
 
 

@@ -42,6 +42,7 @@ def read_broken(document: bytes, url: str) -> RawFeed:
     found = result.entries
     return RawFeed(
         title=_text(result.feed, "title"),
+        language=_text(result.feed, "language"),
         entries=[_raw_entry(entry, url) for entry in found[:MAX_ENTRIES]],
         left_out=max(0, len(found) - MAX_ENTRIES),
     )

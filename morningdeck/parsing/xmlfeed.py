@@ -58,8 +58,10 @@ _USED = re.compile(
 _MOST_PREFIXES = 50
 _ITEMS = tuple(f"{{*}}{name}" for name in ("item", "entry", "Item", "Entry", "ITEM", "ENTRY"))
 _HEAD = tuple(
-    f"{{*}}{name}" for name in ("title", "link", "ttl", "updatePeriod", "updateFrequency")
+    f"{{*}}{name}"
+    for name in ("title", "link", "ttl", "updatePeriod", "updateFrequency", "language")
 )
+_XML_LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 _ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
 _PIECE = 1 << 16
 _PERIOD_HOURS = {"hourly": 1, "daily": 24, "weekly": 168, "monthly": 720, "yearly": 8760}
@@ -133,6 +135,7 @@ def read_xml(root: Element, url: str) -> RawFeed:
             # CDF keeps the link in the item itself
             link = item.get("href") or item.get("HREF") or ""
             raw = RawEntry(base=base, is_atom=is_atom, id=item.get(_ABOUT, ""), link=link)
+            raw.language = item.get(_XML_LANGUAGE, "")
             _read_children(item, raw)
             yield raw
         feed.left_out = sum(1 for _ in items)
@@ -147,7 +150,7 @@ def _read_head(head: Element) -> tuple[RawFeed, str]:
     # By name, inside libxml2: a hostile channel may have millions of children.
     for element in head.iterchildren(*_HEAD):
         match name := _name(element.tag, element.prefix):
-            case "title" | "link":
+            case "title" | "link" | "language" | "dc:language":
                 VOCABULARY[name](raw, element)
             case "ttl":
                 asked = _number(text_of(element)) / 60
@@ -157,7 +160,8 @@ def _read_head(head: Element) -> tuple[RawFeed, str]:
                 frequency = text_of(element)
     asked = max(asked, _PERIOD_HOURS.get(period, 0) / max(_number(frequency), 1))
     ttl = timedelta(hours=min(asked, 8760)) if asked > 0 else None
-    return RawFeed(raw.title, ttl), raw.link
+    language = raw.language or head.get(_XML_LANGUAGE) or ""
+    return RawFeed(raw.title, ttl, language), raw.link
 
 
 def _read_children(parent: Element, raw: RawEntry) -> None:

@@ -117,6 +117,10 @@ def _created(raw: RawEntry, element: Element) -> None:
     raw.created = text_of(element) or raw.created
 
 
+def _language(raw: RawEntry, element: Element) -> None:
+    raw.language = text_of(element) or raw.language
+
+
 def _enclosure(raw: RawEntry, element: Element) -> None:
     """`enclosure`, `media:content`, an Atom link to one, or Atom content that is elsewhere."""
     url = element.get("url") or element.get("href") or element.get("src") or ""
@@ -160,6 +164,7 @@ _MEANINGS: dict[Read, tuple[str, ...]] = {
     _published: ("pubdate", "published", "issued", "dcterms:issued"),
     _updated: ("updated", "modified", "lastbuilddate", "dc:date", "dcterms:modified"),
     _created: ("created", "dcterms:created"),
+    _language: ("language", "dc:language"),
     _enclosure: ("enclosure",),
     _media: ("media:content",),
     _image: ("media:thumbnail", "itunes:image", "image"),

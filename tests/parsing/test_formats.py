@@ -90,6 +90,36 @@ def test_a_json_feed_reads_with_its_oddities() -> None:
     assert feed.warnings == ("entry 3 has neither guid, link, title nor text: skipped",)
 
 
+@pytest.mark.parametrize(
+    ("body", "languages"),
+    [
+        (rss("<language>de-AT</language><item><guid>1</guid></item>"), ["de"]),
+        (rss("<dc:language>FR</dc:language><item><guid>1</guid></item>"), ["fr"]),
+        (
+            rss(
+                "<language>en_us</language><item><guid>1</guid><dc:language>nl</dc:language></item>"
+                "<item><guid>2</guid></item>"
+            ),
+            ["nl", "en"],
+        ),
+        (
+            b'<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="es"><entry><id>1</id></entry>'
+            b'<entry xml:lang="pt-BR"><id>2</id></entry></feed>',
+            ["es", "pt"],
+        ),
+        (
+            b'{"title": "J", "language": "it", "items": [{"id": 1}, {"id": 2, "language": "ja"}]}',
+            ["it", "ja"],
+        ),
+        (rss("<language>German</language><item><guid>1</guid></item>"), [None]),
+        (rss("<language></language><item><guid>1</guid></item>"), [None]),
+        (b"<rss><channel><language>sv</language><item><guid>1</guid></item><b></channel>", ["sv"]),
+    ],
+)
+def test_a_feed_may_say_what_language_it_is_in(body: bytes, languages: list[str | None]) -> None:
+    assert [entry.language for entry in parsed(body).entries] == languages
+
+
 def test_entries_keep_the_order_of_the_feed() -> None:
     feed = parsed(rss("".join(f"<item><title>{n}</title></item>" for n in (3, 1, 2))))
 
