@@ -91,6 +91,24 @@ def test_what_a_first_import_only_stores_is_found_but_not_scored(database: Datab
         assert connection.scalar(select(func.count()).select_from(item_scores)) == 0
 
 
+def test_what_a_first_import_only_stores_is_found_by_other_forms_of_its_words(
+    database: Database,
+) -> None:
+    reader, source = make_user(database), make_source(database)
+    make_subscription(database, reader, source)
+    old = an_entry(500, title="Neue Fähren", text="Die Häfen öffnen.", language="de")
+    keep_fetched(
+        database, source, Fetched(Reading((old,)), import_limit=10, import_since=NOW - WEEK)
+    )
+
+    asked = [
+        FulltextIndex(database).search(SearchQuery(reader, parse_query(text)))
+        for text in ("title:Fähre", "Hafen", "lang:de", "lang:en")
+    ]
+
+    assert [answer.total for answer in asked] == [1, 1, 1, 0]
+
+
 # ---- new, known, changed
 
 

@@ -57,22 +57,29 @@ def index_items(connection: Connection, ids: Collection[int]) -> None:
             table.add(connection, rows)
 
 
-def index_new(connection: Connection, source_id: int, entries: Sequence[tuple[int, Entry]]) -> None:
-    """Items as they have just been stored, with their ids: nobody has made anything of them yet."""
+def index_new(
+    connection: Connection, source_id: int, entries: Sequence[tuple[int, Entry]], *, stemmed: bool
+) -> None:
+    """Items as they have just been stored, with their ids: nobody has made anything of them yet.
+    With stems where most will never be enriched, which brings them.
+    """
     table = TABLES_BY_KIND[connection.dialect.name]
     ((topics,),) = _TOPICS.within(connection, {"source": source_id})
     about = index_names(topics)
-    rows = [table.row(item_id, {**_told(entry), "topics": about}) for item_id, entry in entries]
+    rows = [
+        table.row(item_id, {**_told(entry, entry.language if stemmed else None), "topics": about})
+        for item_id, entry in entries
+    ]
     table.add(connection, rows)
 
 
-def _told(entry: Entry) -> dict[str, Sequence[str]]:
+def _told(entry: Entry, language: str | None) -> dict[str, Sequence[str]]:
     return {
-        "title": index_words(storable(entry.title)),
+        "title": index_words(storable(entry.title), language),
         "summary": (),
         "names": (),
         "author": index_words(storable(entry.author or "")),
-        "content": index_words(storable(entry.text) or storable(entry.html)),
+        "content": index_words(storable(entry.text) or storable(entry.html), language),
     }
 
 

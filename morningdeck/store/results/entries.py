@@ -53,7 +53,7 @@ MATERIAL = 0.1
 TOLD = ("url", "canonical_url", "title", "author", "image_url", "content_hash")
 """The columns that an entry brings, also when it has changed."""
 STORED = (
-    *("source_id", "guid", *TOLD, "published_at", "first_seen_at"),
+    *("source_id", "guid", *TOLD, "published_at", "first_seen_at", "language"),
     *("priority", "turn", "status", "processed_at", "search_mark"),
 )
 TEXT_COLUMNS = ("item_id", "raw_content", "clean_content")
@@ -177,7 +177,7 @@ def _insert(
             for item_id, entry in new
         ]
         _KEEPING_TEXTS.within(connection, texts)
-        index_new(connection, source_id, new)
+        index_new(connection, source_id, new, stemmed=fetched.import_limit is not None)
     this = {"source": source_id}
     if enriched and _IS_PAUSED.within(connection, this):  # by its last reader, during the fetch
         _PARKING.within(connection, this)
@@ -209,6 +209,7 @@ def _row(source_id: int, entry: Entry, now: datetime, turn: int | None) -> dict[
         **_told(entry),
         "published_at": entry.published_at,
         "first_seen_at": now,
+        "language": entry.language,
         "priority": _priority(entry, now),
         "turn": turn or 0,
         "status": "DONE" if turn is None else "NEW",
