@@ -11,7 +11,7 @@ from morningdeck.discreet import named
 from morningdeck.errors import DatabaseAwayError, HostBusyError, PermanentError, TransientError
 from morningdeck.hosts import host_of
 from morningdeck.model.kinds import Health
-from morningdeck.model.reading import Fetched, FetchTrouble, Reading, Source, Spaced
+from morningdeck.model.reading import Entry, Fetched, FetchTrouble, Reading, Source, Spaced
 from morningdeck.ports.engine import Clock
 from morningdeck.ports.verbs import SourceReader, SourceRows
 from morningdeck.work import INDEXING, Done, Failed, Job, Outcome, Postponed, Stage
@@ -35,6 +35,7 @@ def fetch(
     clock: Clock,
     chance: float,
     import_items: int,
+    language_of: Callable[[Entry], str | None],
 ) -> Outcome:
     """`apart_of` tells for each host how long after one request the next may come."""
     source = job.subject
@@ -49,6 +50,8 @@ def fetch(
     except (TransientError, PermanentError) as error:
         apart = _spacing(apart_of(host_of(source.url)), clock() - began)
         return _trouble(job, source, error, clock, apart)
+    if source.first_import:
+        reading = _in_their_languages(reading, language_of)
     now = clock()
     if reading.to_ask:
         found = _found(source, reading, now, import_items)
@@ -62,6 +65,12 @@ def fetch(
     result = replace(_found(source, reading, now, import_items), apart=apart, steady=steady)
     wake = (Stage.PROCESSING.value, INDEXING) if reading.entries else ()
     return Done(result, due_at=now + interval(source, reading, result.rhythm, chance), wake=wake)
+
+
+def _in_their_languages(reading: Reading, language_of: Callable[[Entry], str | None]) -> Reading:
+    """Most of a first import is only kept: nobody else will look what language it is in."""
+    entries = tuple(replace(one, language=language_of(one)) for one in reading.entries)
+    return replace(reading, entries=entries)
 
 
 def _found(source: Source, reading: Reading, now: datetime, import_items: int) -> Fetched:

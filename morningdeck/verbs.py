@@ -19,6 +19,7 @@ from morningdeck.work import ALERTING, PINGING, Job, Outcome, RetryPolicy, Stage
 
 if TYPE_CHECKING:
     from morningdeck.app import App
+    from morningdeck.model.reading import Entry
 
 DAY = timedelta(days=1)
 DEADLINES = {
@@ -60,7 +61,14 @@ def _fetch(app: App, import_items: int, job: Job) -> Outcome:
         clock=app.clock,
         chance=random.random(),
         import_items=import_items,
+        language_of=_language_of,
     )
+
+
+def _language_of(entry: Entry) -> str | None:
+    from morningdeck.enrichers.language import language_of
+
+    return language_of(f"{entry.title}\n{entry.text}", stated=entry.language)
 
 
 def _rest_of_source(app: App, job: Job) -> datetime:

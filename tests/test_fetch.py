@@ -36,6 +36,7 @@ def outcome(
         clock=lambda: NOW,
         chance=0.0,
         import_items=10,
+        language_of=lambda entry: f"that of {entry.title}",
     )
 
 
@@ -144,6 +145,18 @@ def test_what_a_visit_leaves_to_ask_is_kept_and_asked_a_pause_later() -> None:
     )
 
 
+@pytest.mark.parametrize(("first_import", "language"), [(True, "that of One"), (False, "de")])
+def test_only_on_a_first_import_the_text_is_asked_for_its_language(
+    first_import: bool, language: str
+) -> None:
+    reading = Reading((Entry("1", None, "One", language="de"),))
+
+    found = fetched(reading, replace(FEED, first_import=first_import)).result
+
+    assert isinstance(found, Fetched)
+    assert [entry.language for entry in found.reading.entries] == [language]
+
+
 def test_the_next_source_of_a_host_is_a_visit_and_a_pause_away() -> None:
     times = iter([NOW, NOW + 3 * SECOND])
 
@@ -154,6 +167,7 @@ def test_the_next_source_of_a_host_is_a_visit_and_a_pause_away() -> None:
         clock=lambda: next(times),
         chance=0.0,
         import_items=10,
+        language_of=lambda entry: f"that of {entry.title}",
     )
 
     assert isinstance(found, Done)
