@@ -24,6 +24,7 @@ from morningdeck.store.store import Store
 from morningdeck.work import Stage
 
 if TYPE_CHECKING:
+    from morningdeck.actions.items import MoreLikeThis
     from morningdeck.actions.search import ByMeaning
     from morningdeck.alerting import Alerting
     from morningdeck.engine.engine import Engine
@@ -141,10 +142,8 @@ class App:
             return lambda report: report
         from morningdeck.picturing import Pictures
 
-        adapters = self.adapters
-        return Pictures(
-            self.store.briefing_rows.image_url, adapters.http_once, adapters.parser.picture
-        )
+        adapters, rows = self.adapters, self.store.briefing_rows
+        return Pictures(rows.image_url, adapters.http_once, adapters.parser.picture)
 
     @cached_property
     def alerting(self) -> Alerting:
@@ -155,13 +154,15 @@ class App:
 
     @property
     def by_meaning(self) -> ByMeaning:
-        from morningdeck.actions.search import ByMeaning
-        from morningdeck.stories.meaning import Meaning
+        from morningdeck.nearness import by_meaning
 
-        store, adapters = self.store, self.adapters
-        return ByMeaning(
-            store.meant_items, store.search_index, lambda: adapters.note_takers.embedder, Meaning
-        )
+        return by_meaning(self.store, self.adapters.note_takers)
+
+    @property
+    def more_like_this(self) -> MoreLikeThis:
+        from morningdeck.nearness import more_like_this
+
+        return more_like_this(self.store, self.adapters.note_takers)
 
     @cached_property
     def theming(self) -> Theming:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
 from morningdeck.addresses import page_url
 from morningdeck.asked.parse import finished_query
-from morningdeck.model.finding import Comparable
+from morningdeck.model.finding import NO_STORY, Comparable
 from morningdeck.model.query import Asks
 from morningdeck.parsing.urls import canonical_url
 from morningdeck.views.reading import ItemView, SimilarView
 from morningdeck.work import Stage
 
 if TYPE_CHECKING:
+    from morningdeck.ports.verbs import NoteTaker
     from morningdeck.store.views.items import Items
     from morningdeck.store.views.saved_pages import SavedPages
     from morningdeck.store.views.similar import SimilarItems
@@ -77,19 +79,27 @@ def mark_many(
         items.mark_these(user_id, item_ids, saved_at=now if saved else None)
 
 
-def similar(
-    items: SimilarItems,
-    nearest: Callable[[Comparable], Nearest],
-    user_id: int,
-    item_id: int,
-    *,
-    limit: int = 10,
-) -> tuple[SimilarView, ...]:
-    """The stories most like an item among all that its reader may see, its own left out."""
-    comparison = nearest(items.known(user_id, item_id))
-    for others in items.slices(user_id):
-        comparison.look(others)
-    return items.shown(user_id, comparison.best(limit))
+@dataclass(frozen=True, slots=True)
+class MoreLikeThis:
+    """By what is known of items since they were processed; of one that is not, as it reads now."""
+
+    items: SimilarItems
+    notes: Callable[[], NoteTaker]
+    nearest: Callable[[Comparable], Nearest]
+
+    def find(self, user_id: int, item_id: int, limit: int = 10) -> tuple[SimilarView, ...]:
+        """The stories most like an item among all that its reader may see, its own left out."""
+        known = self.items.known(user_id, item_id)
+        comparison = self.nearest(self._read(item_id) if known is None else known)
+        for others in self.items.slices(user_id):
+            comparison.look(others)
+        return self.items.shown(user_id, comparison.best(limit))
+
+    def _read(self, item_id: int) -> Comparable:
+        article = self.items.article(item_id)
+        likeness = self.notes().take(article, None, place=True, tell=False).likeness
+        assert likeness is not None  # it was asked for
+        return Comparable(item_id, NO_STORY, likeness.vector, likeness.title_words)
 
 
 def narrowed(topic: str | None, language: str | None) -> Asks:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from functools import partial
 from typing import Annotated, Literal
 
 import typer
@@ -81,12 +80,8 @@ def list_(
 @app.command()
 def similar(context: typer.Context, id: Id, limit: Limit = 10) -> None:
     """Other stories like it, the closest first."""
-    from morningdeck.enrichers.embedding import DIMENSIONS  # with NumPy: lists do without
-    from morningdeck.stories.neighbours import Neighbours
-
     with desk(context) as at:
-        nearest = partial(Neighbours, dimensions=DIMENSIONS)
-        found = items.similar(at.store.similar_items, nearest, at.user.id, id, limit=limit)
+        found = at.app.more_like_this.find(at.user.id, id, limit)
         at.out.list(found, "id closeness title source published_at")
 
 

@@ -40,12 +40,16 @@ class SearchDocument:
     """What lists are ordered by."""
 
 
+NO_STORY = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Comparable:
     """What an item is compared by with all others, packed as in its `Likeness`."""
 
     item_id: int
     story_id: int
+    """NO_STORY while it is in none."""
     vector: bytes
     title_words: bytes
 

@@ -6,9 +6,10 @@ from functools import partial
 
 import pytest
 
-from morningdeck.actions.items import similar
+from morningdeck.actions.items import MoreLikeThis
 from morningdeck.enrichers.embedding import DIMENSIONS, WordEmbedder
-from morningdeck.errors import ConflictError, NotFoundError
+from morningdeck.errors import NotFoundError
+from morningdeck.noting.parts import in_place
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.stories import SqlStoryRows
 from morningdeck.store.tables.news import item_likenesses
@@ -27,6 +28,7 @@ PRICES = "Arabica roasters buy more from Brazil"
 BEANS = "Colombia exports fewer coffee beans"
 CHESS = "The chess world cup begins in Baku"
 EMBEDDER = WordEmbedder()
+NOTES = in_place(EMBEDDER, tells=False)
 
 
 class Newsroom:
@@ -47,7 +49,8 @@ class Newsroom:
 
     def like(self, item: int, reader: int | None = None, limit: int = 10) -> list[SimilarView]:
         nearest = partial(Neighbours, dimensions=DIMENSIONS)
-        return list(similar(self.items, nearest, reader or self.ada, item, limit=limit))
+        found = MoreLikeThis(self.items, lambda: NOTES, nearest)
+        return list(found.find(reader or self.ada, item, limit))
 
 
 @pytest.fixture
@@ -102,11 +105,15 @@ def test_what_was_saved_is_compared_after_its_source_is_left(
     assert [(view.id, view.source) for view in newsroom.like(coffee)] == [(prices, "other.example")]
 
 
-def test_what_is_not_processed_yet_can_be_compared_later(newsroom: Newsroom) -> None:
-    item = newsroom.stock.item(newsroom.source, status="NEW", title=COFFEE)
+def test_what_was_never_processed_is_compared_as_it_reads(newsroom: Newsroom) -> None:
+    prices = newsroom.item(PRICES)
+    newsroom.item(CHESS)
+    item = newsroom.stock.item(newsroom.source, status="DONE", title=COFFEE)
 
-    with pytest.raises(ConflictError, match="is not processed yet"):
-        newsroom.like(item)
+    assert [view.id for view in newsroom.like(item)] == [prices]
+    assert item not in {view.id for view in newsroom.like(prices)}
+    with pytest.raises(NotFoundError):
+        newsroom.like(item, newsroom.stock.user("bob@example.org"))
 
 
 def test_all_slices_are_looked_at(newsroom: Newsroom, database: Database) -> None:

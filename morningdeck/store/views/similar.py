@@ -7,15 +7,15 @@ from typing import Any
 
 from sqlalchemy import Row, Select, func, select
 
-from morningdeck.errors import ConflictError
 from morningdeck.model.finding import Comparable
+from morningdeck.model.making import Article
 from morningdeck.store.database.bulk import in_chunks
 from morningdeck.store.database.connect import Database
 from morningdeck.store.expressions.repository import Repository, made_of
 from morningdeck.store.expressions.slices import A_SLICE, id_ranges
-from morningdeck.store.expressions.texts import source_name
+from morningdeck.store.expressions.texts import searched_text, source_name
 from morningdeck.store.expressions.visibility import check_item, subscribes, visible_each
-from morningdeck.store.tables.news import item_likenesses, items, sources, subscriptions
+from morningdeck.store.tables.news import item_likenesses, item_texts, items, sources, subscriptions
 from morningdeck.views.reading import SimilarView
 
 MOST_COMPARED = 100_000
@@ -30,14 +30,21 @@ class SimilarItems(Repository):
         self._most = most
         self._a_slice = a_slice
 
-    def known(self, user_id: int, item_id: int) -> Comparable:
+    def known(self, user_id: int, item_id: int) -> Comparable | None:
+        """None of what is not processed, yet or ever."""
         with self._database.read() as connection:
             check_item(connection, user_id, item_id)
             this = _comparable().where(item_likenesses.c.item_id == item_id)
             row = connection.execute(this).one_or_none()
-        if row is None:
-            raise ConflictError(f"item {item_id} is not processed yet: it can be compared later")
-        return _of_row(row)
+        return None if row is None else _of_row(row)
+
+    def article(self, item_id: int) -> Article:
+        """As much of it as tells what it is about."""
+        told = select(items.c.title, searched_text().label("text"), items.c.url)
+        told = told.add_columns(items.c.author, items.c.language)
+        with self._database.read() as connection:
+            row = connection.execute(told.outerjoin(item_texts).where(items.c.id == item_id)).one()
+        return Article(**row._mapping)
 
     def slices(self, user_id: int) -> Iterator[Sequence[Comparable]]:
         """What the reader may see, the newest first; no transaction is open in between."""

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from morningdeck.actions import items
-from morningdeck.errors import ConflictError
 from morningdeck.plaintext import reading_minutes
 from morningdeck.render.links import web_link
-from morningdeck.views.reading import SimilarView
 from morningdeck.web.addresses import own_path
 from morningdeck.web.answers import RowId, answer
 from morningdeck.web.images import image_path
@@ -43,19 +39,8 @@ def show_item_page(request: Request, by: By, id: RowId, similar: bool = False) -
         tellers=article.tellers,
         link=web_link(item.url),
         titles=wish_titles(by),
-        similar=_similar(by, id) if similar else None,
+        similar=by.app.more_like_this.find(by.user.id, id) if similar else None,
     )
-
-
-def _similar(by: Caller, item_id: int) -> tuple[SimilarView, ...]:
-    from morningdeck.enrichers.embedding import DIMENSIONS  # with NumPy: other pages do without
-    from morningdeck.stories.neighbours import Neighbours
-
-    nearest = partial(Neighbours, dimensions=DIMENSIONS)
-    try:
-        return items.similar(by.store.similar_items, nearest, by.user.id, item_id)
-    except ConflictError:  # not compared with others yet
-        return ()
 
 
 def wish_titles(by: Caller) -> dict[int, str]:
