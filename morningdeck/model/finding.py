@@ -121,4 +121,6 @@ class SearchAnswer:
     total: int
     hits: tuple[Hit, ...] = ()
     facets: dict[str, dict[str, int]] = field(default_factory=dict)
+    facets_of: int = 0
+    """How many of what was found, the first in their order, the facets count."""
     understood: str = ""

@@ -101,7 +101,7 @@ class MeilisearchIndex:
         if counts:
             facets = {"source": _by_name(counts, names), **facets}
         told = understood(query.asked)
-        return SearchAnswer(self.name, False, found.total, tuple(hits), facets, told)
+        return SearchAnswer(self.name, False, found.total, tuple(hits), facets, found.total, told)
 
 
 def _by_name(counts: Mapping[int, int], names: Mapping[int, str]) -> dict[str, int]:

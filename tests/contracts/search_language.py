@@ -253,7 +253,9 @@ class SearchLanguage(WithLibrary):
         library.item("Harbour", tags={"topics": ["sea", "rail"]}, language="de")
         library.item("Chess", tags={"topics": ["games"]})
 
-        facets = library.search("harbour ").facets
+        answer = library.search("harbour ")
+        facets = answer.facets
+        assert answer.facets_of == answer.total == 2
         assert facets["topics"] == {"sea": 2, "rail": 1}
         assert facets["people"] == {"Ada": 1}
         assert facets["companies"] == {"Acme": 1}

@@ -14,6 +14,7 @@ from morningdeck.errors import NotFoundError
 from morningdeck.model.finding import SearchQuery
 from morningdeck.store.database.connect import Database, open_database
 from morningdeck.store.rows.search_outbox import SearchOutbox
+from morningdeck.store.views import search_index
 from morningdeck.store.views.search_index import FACET_SAMPLE, FulltextIndex
 from tests.conftest import NOW
 from tests.contracts.search_index import SearchIndexContract
@@ -212,6 +213,18 @@ def test_postgresql_looks_only_at_the_items_that_are_asked_about(postgres_url: s
     steps = plan["Plan"]["Plans"]
     (matching,) = (step for step in steps if step.get("Subplan Name") == "CTE matching")
     assert matching["Actual Rows"] == 3
+
+
+def test_it_is_told_how_many_the_facets_count(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_index, "FACET_SAMPLE", 2)
+    for _ in range(3):
+        shelf.item("Harbour opens", language="en")
+
+    for text in ("harbour", "lang:en"):
+        answer = shelf.search(text)
+        assert (answer.total, answer.facets_of, answer.facets["language"]) == (3, 2, {"en": 2})
 
 
 def test_facets_count_what_was_found(shelf: Shelf) -> None:

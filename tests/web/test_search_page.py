@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Error, Route, expect
 
 from morningdeck.store.tables.news import items
+from morningdeck.store.views import search_index
 from tests.render.editions import EVERY, NASTY
 from tests.web.newsroom import PHONE, Newsroom, chromium, fits, newsroom, screen
 from tests.web.site import Website
@@ -40,9 +41,20 @@ def test_it_says_what_it_understood_and_where_it_is(web: Website, chromium: Brow
         assert {"pumps", "ashore"} <= set(page.locator("mark").all_inner_texts())
         assert fits(page)
 
+        expect(page.get_by_role("heading", name="Among these")).to_be_visible()
         page.get_by_role("link", name=SECOND.source_title).click()
         expect(page.locator(".row")).to_have_count(1)
         expect(page.locator(".row h2")).to_have_text(SECOND.title)
+
+
+def test_facets_of_a_part_say_so(web: Website, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_index, "FACET_SAMPLE", 2)
+    room = found(web)
+    web.stock.set(items, room.item(LEAD), search_mark=1)
+    web.app.store.search_index.put(web.app.store.search_outbox.documents(1000), ())
+
+    with web.browser(room.email) as reader:
+        assert "Among the first 2<" in reader.get("/search", params={"q": "pumps OR ashore"}).text
 
 
 def test_a_search_is_kept_and_removed(web: Website, chromium: Browser) -> None:

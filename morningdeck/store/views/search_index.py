@@ -130,8 +130,10 @@ class FulltextIndex(Repository):
         page = ids[query.offset : query.offset + query.limit]
         terms = [wanted(term) for term in shown_terms(query.asked.asks)]
         hits = hits_of(asking(connection), query.user_id, page, terms)
-        facets = _facets(connection, query.user_id, sample[:FACET_SAMPLE])
-        return SearchAnswer(self.name, False, total, hits, facets, understood(query.asked))
+        counted = sample[:FACET_SAMPLE]
+        facets = _facets(connection, query.user_id, counted)
+        told = understood(query.asked)
+        return SearchAnswer(self.name, False, total, hits, facets, len(counted), told)
 
     def _best(
         self, connection: Connection, query: SearchQuery, plan: SearchPlan
