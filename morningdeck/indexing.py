@@ -4,7 +4,8 @@
                                        ^
     index missing, or not as wanted ---+--> a new one beside it, filled in the order of ids --> swap
                                        |
-    by night: digests of all documents +--> what differs is marked
+    by night, or when the server has --+--> digests of all documents --> what differs is marked
+    more or fewer than there are items
 
 Who fills the index is alone (a lock), and a document is read and put under it, so a later one
 is never overwritten by an earlier one. A crash anywhere leaves marks, or a new index that is half
@@ -35,7 +36,7 @@ FEWEST_PUT = 1000
 READ_TOGETHER = 200
 """Documents that are read together: a thousand of 10,000 characters take 10 MB."""
 COMPARED = 500
-_LOOK_AGAIN = timedelta(seconds=50)
+_LOOK_AGAIN, _COUNT_AGAIN = timedelta(seconds=50), timedelta(minutes=5)
 _LOOK_SECONDS = 0.1
 NIGHT_HOURS = range(3, 7)
 """UTC."""
@@ -79,6 +80,7 @@ class SearchServer(Protocol):
         """Returns when they can be found, with those that the server does not take."""
 
     def highest(self) -> int: ...
+    def count(self) -> int: ...
     def digests(self, first: int, last: int) -> Mapping[int, str]: ...
     def digest(self, document: SearchDocument) -> str: ...
 
@@ -106,6 +108,9 @@ class Indexing:
         self._begun_at = ""
         self._filled = 0
         """Up to this id the new index has all that it will take."""
+        self._counted_at: datetime | None = None
+        self._more_there = 0
+        """How many more documents the index had than there are items, when that was looked into."""
 
     # ---- as things change
 
@@ -123,7 +128,7 @@ class Indexing:
                 return False
             try:
                 with self._server().asked():
-                    self._more = self._batch()
+                    self._more = self._batch() or self._has_others()
             except TransientError:
                 self._away = True
                 raise
@@ -204,6 +209,21 @@ class Indexing:
                 break
         return tuple(found)
 
+    def _has_others(self) -> bool:
+        """Somebody has taken documents out, or put some in: what differs is marked. Not looked into
+        again while it stays as it is, as it does where the server refuses some.
+        """
+        server, rows, now = self._server(), self._rows, self._clock()
+        if self._counted_at is not None and now - self._counted_at < _COUNT_AGAIN:
+            return False
+        self._counted_at = now
+        more = server.count() - rows.count()
+        if more == self._more_there or rows.waits() or not server.state().live:
+            return False
+        log.warning("index_has_others", documents=more)
+        self._more_there = more
+        return self._compared() > 0
+
     # ---- anew
 
     def _reached(self) -> int:
@@ -279,17 +299,18 @@ class Indexing:
 
     def reconcile(self) -> int:
         """Compare all documents with those of the index, mark what differs; returns how many."""
-        differing = 0
-        first = 1
         with self._server().asked():
-            if not self._server().state().live:
-                return 0  # a round will build it
-            last = self._rows.highest()
-            while first <= last:
-                differing += self._compare(first, min(first + COMPARED - 1, last))
-                first += COMPARED
-            # at once: a single document of somebody else's may have a number of sixteen digits
-            differing += self._compare(last + 1, max(self._server().highest(), last + 1))
+            # where it is not, a round will build it
+            return self._compared() if self._server().state().live else 0
+
+    def _compared(self) -> int:
+        differing = 0
+        first, last = 1, self._rows.highest()
+        while first <= last:
+            differing += self._compare(first, min(first + COMPARED - 1, last))
+            first += COMPARED
+        # at once: a single document of somebody else's may have a number of sixteen digits
+        differing += self._compare(last + 1, max(self._server().highest(), last + 1))
         if differing:
             log.warning("index_differed", documents=differing)
         return differing

@@ -118,6 +118,10 @@ class MeilisearchService:
         with self._making_sense():
             return self._server.highest()
 
+    def count(self) -> int:
+        with self._making_sense():
+            return self._server.count()
+
     def put(
         self, documents: Sequence[SearchDocument], gone: Sequence[int] = (), *, new: bool = False
     ) -> Sequence[Refusal]:

@@ -274,6 +274,47 @@ def test_an_index_that_somebody_has_deleted_is_built_again(
     assert_true(database, service)
 
 
+def test_documents_that_somebody_has_deleted_are_put_again(
+    database: Database,
+    desk: Desk,
+    filler: Filler,
+    service: MeilisearchService,
+    shelves: MeilisearchServer,
+    search_server: Meilisearch,
+    clock: ManualClock,
+) -> None:
+    for number in range(10):
+        desk.item(f"Harbour {number}")
+    filler.work_off()
+    search_server.settled(search_server.ask("DELETE", f"/indexes/{shelves.live}/documents"))
+
+    clock.pass_(minutes=6)
+    while filler.indexing.round():
+        pass
+
+    assert_true(database, service)
+
+
+def test_what_the_server_refuses_is_not_compared_again_and_again(
+    desk: Desk, filler: Filler, proxy: SearchProxy, clock: ManualClock
+) -> None:
+    for number in range(3):
+        desk.item(f"Harbour {number}")
+    filler.work_off()
+    desk.item("Chess")
+    filler.rows.clear(filler.rows.documents(10))  # as when it was refused
+
+    compared = []
+    for _ in range(3):
+        clock.pass_(minutes=6)
+        before = len(proxy.requests)
+        while filler.indexing.round():
+            filler.rows.clear(filler.rows.documents(10))
+        fetched = [one for one in proxy.requests[before:] if one.path.endswith("/fetch")]
+        compared.append(len(fetched) > 0)
+    assert compared == [True, False, False]
+
+
 def test_by_night_what_differs_is_found_and_put_right(
     database: Database,
     desk: Desk,
