@@ -21,7 +21,7 @@ from morningdeck.model.query import (
 _SCORE = re.compile(r"score:?(>=|<=|>|<|=|(?<=:))(\d{1,3})", re.IGNORECASE)
 _BACK = re.compile(r"(\d{1,4})([hdw])", re.IGNORECASE)
 _DAY = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(T\S+)?")
-_LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_][a-z0-9]{2,8})*", re.IGNORECASE)
+_LANGUAGE = re.compile(r"([a-z]{2,3})(?:[-_][a-z0-9]{2,8})*", re.IGNORECASE)
 _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
 TERM_PLACES = ("title", "topic", "author")
 
@@ -54,7 +54,9 @@ def _marked(value: str) -> Marked | None:
 
 
 def _language(value: str) -> InLanguage | None:
-    return InLanguage(value.lower().replace("_", "-")) if _LANGUAGE.fullmatch(value) else None
+    """Of items nobody knows the country."""
+    match = _LANGUAGE.fullmatch(value)
+    return InLanguage(match[1].lower()) if match else None
 
 
 _NAMED: dict[str, Callable[[str], Asks | None]] = {

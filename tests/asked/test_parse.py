@@ -48,7 +48,7 @@ def told(text: str) -> str:
         ("after:yesterday", "since 2026-11-17"),
         ("after:3h", "since 2026-11-18 04:00"),
         ("is:unread OR is:saved", "unread or saved"),
-        ("lang:de-AT", "in language de-at"),
+        ("lang:de-AT", "in language de"),
         ("C++ AT&T .NET #3", "C++, AT&T, .NET, #3"),
         ("e-mail well-known", "e-mail, well-known"),
         ("", ALL_THERE_IS),

@@ -158,6 +158,7 @@ class SearchLanguage(WithLibrary):
         library.mark(new, saved_at=NOW)
 
         assert library.found("lang:de") == library.found("is:read") == [old]
+        assert library.found("lang:de-AT") == [old]
         assert library.found("lang:EN") == library.found("is:unread") == [new]
         assert library.found("is:saved") == library.found("-is:read") == [new]
         assert library.found("before:2026-11-01") == [old]
