@@ -18,8 +18,8 @@ from urllib.parse import urlsplit
 import urllib3
 from meilisearch._httprequests import HttpRequests
 from meilisearch.config import Config
-from urllib3.exceptions import HTTPError, ProtocolError, ReadTimeoutError
-from urllib3.exceptions import TimeoutError as ConnectTimeoutError
+from urllib3.exceptions import HTTPError, NewConnectionError, ProtocolError
+from urllib3.exceptions import TimeoutError as NoAnswerError
 
 from morningdeck.errors import MorningDeckError, TransientError
 from morningdeck.model.asking import FailureKind
@@ -104,12 +104,16 @@ class Wire(HttpRequests):
             answer = self._ask(http_method.__name__.upper(), f"/{path}", data, headers)
             found = answer.read(_LARGEST, decode_content=False)
             answer.release_conn()
-        except (ConnectTimeoutError, ReadTimeoutError):
-            raise self._trouble("no answer in time", FailureKind.TIMEOUT) from None
         except HTTPError as error:
-            what = f"cannot be reached ({type(error).__name__})"
-            raise self._trouble(what, FailureKind.CONNECTION) from None
+            raise self._unanswered(error) from None
         return self._read(answer.status, found, answer.headers.get("Retry-After"))
+
+    def _unanswered(self, error: HTTPError) -> SearchTroubleError:
+        """To urllib3 a connection that was refused is a time-out as well."""
+        if isinstance(error, NoAnswerError) and not isinstance(error, NewConnectionError):
+            return self._trouble("no answer in time", FailureKind.TIMEOUT)
+        why = getattr(error.__cause__, "strerror", None) or type(error).__name__
+        return self._trouble(f"cannot be reached ({why})", FailureKind.CONNECTION)
 
     def _ask(
         self, method: str, path: str, body: bytes | None, headers: dict[str, str]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import socket
 from typing import Any
 
 import pytest
@@ -309,4 +311,24 @@ def test_whoever_asks_on_when_another_has_closed_all_connections_is_answered(
     wire.close()
 
     assert wire.get("health") == {"status": "available"}
+    wire.close()
+
+
+@pytest.mark.parametrize(
+    ("listens", "said", "kind"),
+    [
+        (False, "cannot be reached (Connection refused)", FailureKind.CONNECTION),
+        (True, "no answer in time", FailureKind.TIMEOUT),
+    ],
+)
+def test_nobody_there_is_told_from_no_answer(listens: bool, said: str, kind: FailureKind) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        port = mute.getsockname()[1]
+        if not listens:
+            mute.close()
+        wire = Wire(f"http://127.0.0.1:{port}", None, seconds=0.2)
+        with pytest.raises(SearchTroubleError, match=re.escape(said)) as caught:
+            wire.get("health")
+
+    assert caught.value.kind is kind
     wire.close()
