@@ -51,8 +51,10 @@ class ProfileColumns:
     languages: tuple[str, ...]
     """Of each article."""
     meanings: Floats
-    apart: Floats
-    """The same seen from the middle of their language, again of unit length."""
+    scales: Floats
+    """What makes each of unit length again, seen from the middle of its language; 0 for none. To
+    keep them like that would double what they take.
+    """
     middles: Mapping[str, Floats]
     trusted: Floats
     """How far each of the meanings can be believed."""
@@ -76,6 +78,28 @@ class ProfileColumns:
         """For each article that of its language."""
         values = {language: value(language) for language in set(self.languages)}
         return np.array([values[language] for language in self.languages], np.float32)
+
+    def apart(self, those: Ints) -> Floats:
+        """The meanings of these, seen from the middle of their language, of unit length."""
+        middle = np.stack([self.middles[self.languages[one]] for one in those.tolist()])
+        seen: Floats = self.scales[those, np.newaxis] * (self.meanings[those] - middle)
+        return seen
+
+    def towards(self, direction: Floats) -> Floats:
+        """How near each is to that direction, seen so."""
+        of_middle = self.by_language(lambda language: float(self.middles[language] @ direction))
+        near: Floats = self.scales * (self.meanings @ direction - of_middle)
+        return near
+
+    def mean_apart(self, those: NDArray[np.bool_]) -> Floats:
+        """The mean of what these mean, seen so; by a product, as the rows would be a copy."""
+        weights = self.scales * those
+        of_language = dict.fromkeys(self.middles, 0.0)
+        for language, weight in zip(self.languages, weights.tolist(), strict=True):
+            of_language[language] += weight
+        middles = sum((of_language[one] * middle for one, middle in self.middles.items()), start=0)
+        total: Floats = (weights @ self.meanings - middles) / max(1, int(those.sum()))
+        return total
 
     def weigh(self, weights: Mapping[int, float], *, alone: bool = False) -> Floats:
         """For each article the weights of the words that it uses, times what it makes of them; of a
@@ -167,7 +191,7 @@ def columns_of(
         size=len(profiles),
         languages=languages,
         meanings=meanings,
-        apart=_apart(meanings, languages, middles),
+        scales=_scales(meanings, languages, middles),
         middles=middles,
         trusted=trust(languages),
         words=words,
@@ -201,13 +225,14 @@ def _by_word(
     return words, np.append(starts, len(owner)), owner[order], uses[order]
 
 
-def _apart(meanings: Floats, languages: Sequence[str], middles: Mapping[str, Floats]) -> Floats:
-    """Each as seen from the middle of its language; a few at a time."""
-    found = np.empty_like(meanings)
+def _scales(meanings: Floats, languages: Sequence[str], middles: Mapping[str, Floats]) -> Floats:
+    """A few at a time."""
+    found = np.zeros(len(meanings), np.float32)
     for start in range(0, len(meanings), TURNED_AT_ONCE):
         here = slice(start, start + TURNED_AT_ONCE)
         middle = np.stack([middles[one] for one in languages[here]])
-        found[here] = apart_from(meanings[here], middle)
+        lengths = np.linalg.norm(meanings[here] - middle, axis=1)
+        found[here] = meanings[here].any(axis=1) / np.maximum(lengths, 1e-6)
     return found
 
 

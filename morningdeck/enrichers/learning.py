@@ -142,7 +142,7 @@ def evidence_of(learnt: LearntWish, columns: ProfileColumns) -> Evidence:
         meaning = np.maximum(meaning, scale * columns.trusted * (columns.meanings @ part.meaning))
     if learnt.near is None:
         return Evidence(own, np.zeros_like(own), meaning, np.zeros_like(own))
-    return Evidence(own, columns.weigh(learnt.more), meaning, columns.apart @ learnt.near)
+    return Evidence(own, columns.weigh(learnt.more), meaning, columns.towards(learnt.near))
 
 
 def _together(part: LearntPart, columns: ProfileColumns) -> Floats | float:
@@ -178,7 +178,7 @@ def taught(
     for _ in range(ROUNDS):
         chosen = pool[np.argsort(-order[pool], kind="stable")[:count]]
         best = np.union1d(chosen, np.array(liked, np.int64))
-        told = columns.apart[best] - styles.meanings(best)
+        told = columns.apart(best) - styles.meanings(best)
         learnt = replace(
             learnt,
             more=_shared_words(columns, best, styles),
@@ -203,7 +203,7 @@ def evidence_without_self(learnt: LearntWish, columns: ProfileColumns) -> Eviden
     best, told = np.array(learnt.best, np.int64), learnt.told
     others = told.sum(axis=0) - told
     lengths = np.maximum(np.linalg.norm(others, axis=1), 1e-6)
-    evidence.near[best] = (columns.apart[best] * others).sum(axis=1) / lengths
+    evidence.near[best] = (columns.apart(best) * others).sum(axis=1) / lengths
     if 1 < len(best) <= FEW_BEST:
         for one in learnt.best:
             shared = _shared_words(columns, best[best != one], learnt.styles)

@@ -57,11 +57,11 @@ class SourceStyles:
 
     def meanings(self, best: Ints) -> Floats:
         """For each of the best what its source means anyway."""
-        styles = np.zeros((len(best), self.columns.apart.shape[1]), np.float32)
+        styles = np.zeros((len(best), self.columns.meanings.shape[1]), np.float32)
         if those := self._of_best(best):
-            usual = _mean(self.columns.apart, self.others)
+            usual = self.columns.mean_apart(self.others)
             for mine, known, others in those:
-                styles[mine] = known * (_mean(self.columns.apart, others) - usual)
+                styles[mine] = known * (self.columns.mean_apart(others) - usual)
         return styles
 
     def words(self, best: Ints, places: Ints) -> Floats:
@@ -86,9 +86,3 @@ class SourceStyles:
         users = self.columns.articles[np.repeat(starts, sizes) + within]
         at, those = np.repeat(np.arange(len(places)), sizes), self.others[users]
         return at[those], users[those]
-
-
-def _mean(meanings: Floats, those: Mask) -> Floats:
-    """By a product: the rows themselves would be a copy of them all."""
-    found: Floats = those.astype(np.float32) @ meanings / max(1, those.sum())
-    return found
