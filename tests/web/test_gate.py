@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import logging
 import socket
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -247,8 +249,9 @@ def test_numbers_are_for_this_machine_and_not_for_whom_a_proxy_asks(alone: Websi
 
 
 def test_the_log_has_a_line_for_each_request_and_nothing_of_whoever_asks(
-    alone: Website, capsys: pytest.CaptureFixture[str]
+    alone: Website, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(sys, "stderr", log := io.StringIO())
     logs.configure("INFO", "json")
     logging.getLogger("httpx2").setLevel(logging.WARNING)  # the client has a log too
     token = alone.token("ada@example.org", "write")
@@ -256,7 +259,8 @@ def test_the_log_has_a_line_for_each_request_and_nothing_of_whoever_asks(
         client.get("/api/v1/items/4711?q=s3cret")
         client.request("S3CRET", "/s3cret")
 
-    lines = capsys.readouterr().err
+    until(lambda: log.getvalue().count('"request"') == 2)  # a line comes after its answer
+    lines = log.getvalue()
     told = [json.loads(line) for line in lines.splitlines() if '"request"' in line]
     assert [(one["method"], one["route"], one["status"]) for one in told] == [
         ("GET", "/api/v1/items/{id}", 404),
