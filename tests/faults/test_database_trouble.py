@@ -158,7 +158,8 @@ def test_a_full_disk_loses_nothing(
         assert one.stop() == 0
         tell(f"{account} / back after {back:.1f} s / away told {away} times")
         assert (account.lost, account.duplicated, account.dead) == (0, 0, 0)
-        assert away <= 5  # what little fits in by chance ends an outage for a moment
+        # 20 feeds meet it, some twice; what little fits in by chance ends an outage for a moment
+        assert away <= 10
         assert is_whole(disk / "morningdeck.db")
 
 
