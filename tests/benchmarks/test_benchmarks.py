@@ -13,6 +13,7 @@ from tests.benchmarks.__main__ import NAMES
 from tests.benchmarks.report import Report
 
 
+@pytest.mark.timeout(300)  # the longest takes 45 s by itself, and two minutes beside others
 @pytest.mark.xdist_group("benchmarks")  # they share a PostgreSQL server of their own
 @pytest.mark.parametrize("name", NAMES)
 def test_a_benchmark_runs(name: str) -> None:
