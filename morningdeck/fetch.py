@@ -50,11 +50,9 @@ def fetch(
     except (TransientError, PermanentError) as error:
         apart = _spacing(apart_of(host_of(source.url)), clock() - began)
         return _trouble(job, source, error, clock, apart)
-    if source.first_import:
-        reading = _in_their_languages(reading, language_of)
     now = clock()
     if reading.to_ask:
-        found = _found(source, reading, now, import_items)
+        found = _found(source, reading, now, import_items, language_of)
         return Postponed(now + apart_of(host_of(reading.to_ask[0])), result=found)
     apart = _spacing(apart_of(host_of(source.url)), now - began)
     moving = source.moving or reading.moved_to is not None
@@ -62,24 +60,38 @@ def fetch(
     if reading.unchanged and steady:
         due_at = now + interval(source, reading, source.rhythm, chance)
         return Done(Spaced(apart) if apart else None, due_at=due_at)
-    result = replace(_found(source, reading, now, import_items), apart=apart, steady=steady)
+    result = replace(
+        _found(source, reading, now, import_items, language_of), apart=apart, steady=steady
+    )
     wake = (Stage.PROCESSING.value, INDEXING) if reading.entries else ()
     return Done(result, due_at=now + interval(source, reading, result.rhythm, chance), wake=wake)
 
 
-def _in_their_languages(reading: Reading, language_of: Callable[[Entry], str | None]) -> Reading:
-    """Most of a first import is only kept: nobody else will look what language it is in."""
-    entries = tuple(replace(one, language=language_of(one)) for one in reading.entries)
-    return replace(reading, entries=entries)
-
-
-def _found(source: Source, reading: Reading, now: datetime, import_items: int) -> Fetched:
-    return Fetched(
+def _found(
+    source: Source,
+    reading: Reading,
+    now: datetime,
+    import_items: int,
+    language_of: Callable[[Entry], str | None],
+) -> Fetched:
+    found = Fetched(
         reading,
         rhythm=source.rhythm if reading.unchanged else news_every(reading, now),
         import_limit=import_items if source.first_import else None,
         import_since=now - IMPORT_WINDOW,
     )
+    return _in_their_languages(found, language_of) if source.first_import else found
+
+
+def _in_their_languages(found: Fetched, language_of: Callable[[Entry], str | None]) -> Fetched:
+    """Most of a first import is only kept: nobody else will look what language that is in."""
+    reading = found.reading
+    enriched = found.to_enrich(reading.entries)
+    entries = tuple(
+        one if one.guid in enriched else replace(one, language=language_of(one))
+        for one in reading.entries
+    )
+    return replace(found, reading=replace(reading, entries=entries))
 
 
 def _spacing(apart: timedelta, visit: timedelta) -> timedelta:

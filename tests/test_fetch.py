@@ -145,16 +145,16 @@ def test_what_a_visit_leaves_to_ask_is_kept_and_asked_a_pause_later() -> None:
     )
 
 
-@pytest.mark.parametrize(("first_import", "language"), [(True, "that of One"), (False, "de")])
-def test_only_on_a_first_import_the_text_is_asked_for_its_language(
-    first_import: bool, language: str
-) -> None:
-    reading = Reading((Entry("1", None, "One", language="de"),))
+@pytest.mark.parametrize("first_import", [True, False])
+def test_what_is_only_kept_of_a_first_import_is_asked_for_its_language(first_import: bool) -> None:
+    new = Entry("1", None, "New", language="de", published_at=NOW)
+    old = Entry("2", None, "Old", language="de", published_at=NOW - 30 * DAY)
 
-    found = fetched(reading, replace(FEED, first_import=first_import)).result
+    found = fetched(Reading((new, old)), replace(FEED, first_import=first_import)).result
 
     assert isinstance(found, Fetched)
-    assert [entry.language for entry in found.reading.entries] == [language]
+    told = [entry.language for entry in found.reading.entries]
+    assert told == ["de", "that of Old" if first_import else "de"]
 
 
 def test_the_next_source_of_a_host_is_a_visit_and_a_pause_away() -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import fasttext
 
 FEWEST_LETTERS = 15
-LONGEST_TEXT = 800
+LONGEST_TEXT = 300
 """Characters; more make the answer slower, not better."""
 SURE = 0.5
 QUITE_SURE = 0.9

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
 from morningdeck.model.kinds import Health
 
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
 _OF_A_HEADER = re.compile(r"[ -~\xa0-\xff]{1,1024}")
 
 
@@ -232,6 +233,19 @@ class Fetched:
     import_limit: int | None = None
     """On a first import: how many entries, the newest of the last days, are enriched."""
     import_since: datetime | None = None
+
+    def to_enrich(self, entries: Sequence[Entry]) -> frozenset[str]:
+        """The guids of all of them; on a first import, of the newest few of the last days."""
+        if self.import_limit is None:
+            return frozenset(entry.guid for entry in entries)
+        since = self.import_since
+        recent = [
+            entry
+            for entry in entries
+            if entry.published_at is None or since is None or entry.published_at >= since
+        ]
+        newest = sorted(recent, key=lambda entry: entry.published_at or LONG_AGO, reverse=True)
+        return frozenset(entry.guid for entry in newest[: self.import_limit])
 
 
 @dataclass(frozen=True, slots=True)

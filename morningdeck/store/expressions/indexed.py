@@ -58,22 +58,26 @@ def index_items(connection: Connection, ids: Collection[int]) -> None:
 
 
 def index_new(
-    connection: Connection, source_id: int, entries: Sequence[tuple[int, Entry]], *, stemmed: bool
+    connection: Connection,
+    source_id: int,
+    entries: Sequence[tuple[int, Entry]],
+    enriched: Collection[str],
 ) -> None:
     """Items as they have just been stored, with their ids: nobody has made anything of them yet.
-    With stems where most will never be enriched, which brings them.
+    With stems where it will never be `enriched`, which brings them.
     """
     table = TABLES_BY_KIND[connection.dialect.name]
     ((topics,),) = _TOPICS.within(connection, {"source": source_id})
     about = index_names(topics)
     rows = [
-        table.row(item_id, {**_told(entry, entry.language if stemmed else None), "topics": about})
+        table.row(item_id, {**_told(entry, entry.guid not in enriched), "topics": about})
         for item_id, entry in entries
     ]
     table.add(connection, rows)
 
 
-def _told(entry: Entry, language: str | None) -> dict[str, Sequence[str]]:
+def _told(entry: Entry, stemmed: bool) -> dict[str, Sequence[str]]:
+    language = entry.language if stemmed else None
     return {
         "title": index_words(storable(entry.title), language),
         "summary": (),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
@@ -47,7 +47,6 @@ from morningdeck.store.tables.news import (
 
 FRESH = ((timedelta(hours=24), 10), (timedelta(hours=72), 5))
 """Priority by how lately an item was published."""
-LONG_AGO = datetime.min.replace(tzinfo=UTC)
 MATERIAL = 0.1
 """The share of its words that must have changed before a text is enriched again."""
 TOLD = ("url", "canonical_url", "title", "author", "image_url", "content_hash")
@@ -161,7 +160,7 @@ def _insert(
     fetched: Fetched,
     now: datetime,
 ) -> int:
-    enriched = _to_enrich(entries, fetched)
+    enriched = fetched.to_enrich(entries)
     turn = next_turn_of(connection, source_id)
     rows = []
     for entry in entries:
@@ -177,25 +176,11 @@ def _insert(
             for item_id, entry in new
         ]
         _KEEPING_TEXTS.within(connection, texts)
-        index_new(connection, source_id, new, stemmed=fetched.import_limit is not None)
+        index_new(connection, source_id, new, enriched)
     this = {"source": source_id}
     if enriched and _IS_PAUSED.within(connection, this):  # by its last reader, during the fetch
         _PARKING.within(connection, this)
     return len(ids)
-
-
-def _to_enrich(entries: Sequence[Entry], fetched: Fetched) -> frozenset[str]:
-    """The guids of all of them; on a first import, of the newest few of the last days."""
-    if fetched.import_limit is None:
-        return frozenset(entry.guid for entry in entries)
-    since = fetched.import_since
-    recent = [
-        entry
-        for entry in entries
-        if entry.published_at is None or since is None or entry.published_at >= since
-    ]
-    newest = sorted(recent, key=lambda entry: entry.published_at or LONG_AGO, reverse=True)
-    return frozenset(entry.guid for entry in newest[: fetched.import_limit])
 
 
 def _told(entry: Entry) -> dict[str, Any]:
