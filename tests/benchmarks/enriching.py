@@ -48,7 +48,8 @@ FEEDS = 35
 """With as many articles as the newswire has; the first one is not counted, all is loaded then."""
 WISHES = 3
 LATENCY_SECONDS = 0.5
-WORKERS = (4, 32, 128)
+PLACES = ((4, 4), (32, 32), (32, 40), (128, 128))
+"""How many questions the model takes at once, and how many workers there are to ask it."""
 
 
 def run(report: Report) -> None:
@@ -166,12 +167,12 @@ def _with_model(report: Report, urls: Sequence[str]) -> None:
     middle: at first the feeds are read, at last workers have nothing left.
     """
     with Scripted(LATENCY_SECONDS) as model:
-        for workers in WORKERS:
-            some = urls[: 1 + min(len(urls) - 1, max(4, workers // 3))]
+        for places, workers in PLACES:
+            some = urls if places > 4 else urls[:5]
             enricher = {
                 "kind": "openai",
                 "base_url": model.base_url,
-                "max_concurrency": workers,
+                "max_concurrency": places,
                 "daily_budget_usd": 1_000,
             }
             more = {"enricher": enricher, "processing": {"workers": workers}}
@@ -187,13 +188,13 @@ def _with_model(report: Report, urls: Sequence[str]) -> None:
                 " own process for an item"
             )
             what = f"calls on the way from feed to DONE, model of {LATENCY_SECONDS:g} s"
-            ideal = workers / LATENCY_SECONDS
+            ideal = places / LATENCY_SECONDS
             report.rate(
-                f"{what}, {workers} workers",
+                f"{what}, {workers} workers, {places} at once",
                 _rate_of_middle(calls),
                 share=0,
                 beside=ideal,
-                name="workers / latency",
+                name="places / latency",
             )
 
 
