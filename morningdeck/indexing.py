@@ -111,6 +111,8 @@ class Indexing:
         self._counted_at: datetime | None = None
         self._more_there = 0
         """How many more documents the index had than there are items, when that was looked into."""
+        self._compare_from: int | None = None
+        """From this id on a comparison is still to be done; None without one."""
 
     # ---- as things change
 
@@ -128,7 +130,7 @@ class Indexing:
                 return False
             try:
                 with self._server().asked():
-                    self._more = self._batch() or self._has_others()
+                    self._more = self._batch() or self._compared_on()
             except TransientError:
                 self._away = True
                 raise
@@ -209,9 +211,20 @@ class Indexing:
                 break
         return tuple(found)
 
-    def _has_others(self) -> bool:
-        """Somebody has taken documents out, or put some in: what differs is marked. Not looked into
-        again while it stays as it is, as it does where the server refuses some.
+    def _compared_on(self) -> bool:
+        """A slice of a comparison, if one is due; True when there was one."""
+        if self._compare_from is None:
+            if not self._miscounts():
+                return False
+            self._compare_from = 1
+        _, self._compare_from = self._compare_slice(self._compare_from)
+        if self._compare_from is None:
+            self._counted_at = None  # the next round counts what is left, to know it next time
+        return True
+
+    def _miscounts(self) -> bool:
+        """Somebody has taken documents out, or put some in. Not looked into again while it stays as
+        it is, as it does where the server refuses some.
         """
         server, rows, now = self._server(), self._rows, self._clock()
         if self._counted_at is not None and now - self._counted_at < _COUNT_AGAIN:
@@ -220,9 +233,10 @@ class Indexing:
         more = server.count() - rows.count()
         if more == self._more_there or rows.waits() or not server.state().live:
             return False
-        log.warning("index_has_others", documents=more)
         self._more_there = more
-        return self._compared() > 0
+        if more:
+            log.warning("index_has_others", documents=more)
+        return more != 0
 
     # ---- anew
 
@@ -299,21 +313,24 @@ class Indexing:
 
     def reconcile(self) -> int:
         """Compare all documents with those of the index, mark what differs; returns how many."""
+        differing = 0
         with self._server().asked():
             # where it is not, a round will build it
-            return self._compared() if self._server().state().live else 0
-
-    def _compared(self) -> int:
-        differing = 0
-        first, last = 1, self._rows.highest()
-        while first <= last:
-            differing += self._compare(first, min(first + COMPARED - 1, last))
-            first += COMPARED
-        # at once: a single document of somebody else's may have a number of sixteen digits
-        differing += self._compare(last + 1, max(self._server().highest(), last + 1))
+            first = 1 if self._server().state().live else None
+            while first is not None:
+                more, first = self._compare_slice(first)
+                differing += more
         if differing:
             log.warning("index_differed", documents=differing)
         return differing
+
+    def _compare_slice(self, first: int) -> tuple[int, int | None]:
+        """How many differ among those from `first` on, and where the next slice begins."""
+        last = self._rows.highest()
+        if first <= last:
+            return self._compare(first, min(first + COMPARED - 1, last)), first + COMPARED
+        # at once: a single document of somebody else's may have a number of sixteen digits
+        return self._compare(last + 1, max(self._server().highest(), last + 1)), None
 
     def _compare(self, first: int, last: int) -> int:
         """What waits is told anyway."""

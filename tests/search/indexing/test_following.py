@@ -7,9 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from morningdeck.indexing import COMPARED
 from morningdeck.model.finding import ItemFilter
-from morningdeck.search.server import MeilisearchServer
 from morningdeck.search.service import MeilisearchService
 from morningdeck.store.database.connect import Database
 from morningdeck.store.rows.search_outbox import SearchOutbox
@@ -19,10 +17,8 @@ from tests.conftest import NOW, ManualClock
 from tests.factories import make_items, make_user, rows_of
 from tests.search.desk import Desk, assert_true
 from tests.search.indexing.filler import Filler, remove, touch
-from tests.servers.meilisearch import Meilisearch
 from tests.servers.search_proxy import SearchProxy, puts_documents, refusal
 from tests.servers.web import Request
-from tests.store.making import counted_statements
 
 # ---- as things change
 
@@ -246,146 +242,3 @@ def test_a_daemon_goes_on_with_what_a_command_began(
     assert not service.state().building
     assert new in desk.found("harbour")
     assert_true(database, service)
-
-
-def test_an_index_that_somebody_has_deleted_is_built_again(
-    database: Database,
-    desk: Desk,
-    filler: Filler,
-    service: MeilisearchService,
-    shelves: MeilisearchServer,
-    search_server: Meilisearch,
-    clock: ManualClock,
-) -> None:
-    items_ = [desk.item(f"Harbour {number}") for number in range(10)]
-    filler.work_off()
-    search_server.settled(search_server.ask("DELETE", f"/indexes/{shelves.live}"))
-
-    answer = desk.ask("harbour")
-    assert (answer.backend, answer.degraded, answer.total) == ("database", True, 10)
-    touch(database, items_[0])
-    filler.work_off()
-    assert_true(database, service)
-
-    search_server.settled(search_server.ask("DELETE", f"/indexes/{shelves.live}"))
-    clock.pass_(minutes=1)  # it is looked at even if nothing changes
-    while filler.indexing.round():
-        pass
-    assert_true(database, service)
-
-
-def test_documents_that_somebody_has_deleted_are_put_again(
-    database: Database,
-    desk: Desk,
-    filler: Filler,
-    service: MeilisearchService,
-    shelves: MeilisearchServer,
-    search_server: Meilisearch,
-    clock: ManualClock,
-) -> None:
-    for number in range(10):
-        desk.item(f"Harbour {number}")
-    filler.work_off()
-    search_server.settled(search_server.ask("DELETE", f"/indexes/{shelves.live}/documents"))
-
-    clock.pass_(minutes=6)
-    while filler.indexing.round():
-        pass
-
-    assert_true(database, service)
-
-
-def test_what_the_server_refuses_is_not_compared_again_and_again(
-    desk: Desk, filler: Filler, proxy: SearchProxy, clock: ManualClock
-) -> None:
-    for number in range(3):
-        desk.item(f"Harbour {number}")
-    filler.work_off()
-    desk.item("Chess")
-    filler.rows.clear(filler.rows.documents(10))  # as when it was refused
-
-    compared = []
-    for _ in range(3):
-        clock.pass_(minutes=6)
-        before = len(proxy.requests)
-        while filler.indexing.round():
-            filler.rows.clear(filler.rows.documents(10))
-        fetched = [one for one in proxy.requests[before:] if one.path.endswith("/fetch")]
-        compared.append(len(fetched) > 0)
-    assert compared == [True, False, False]
-
-
-def test_by_night_what_differs_is_found_and_put_right(
-    database: Database,
-    desk: Desk,
-    filler: Filler,
-    service: MeilisearchService,
-    shelves: MeilisearchServer,
-    search_server: Meilisearch,
-    clock: ManualClock,
-) -> None:
-    ids = [desk.item(f"Harbour {number}") for number in range(10)]
-    filler.work_off()
-    documents = f"/indexes/{shelves.live}/documents"
-    for task in (
-        search_server.ask("DELETE", f"{documents}/{ids[0]}"),
-        search_server.ask("POST", documents, [{"id": ids[1], "title": "else"}]),
-        search_server.ask("POST", documents, [{"id": ids[9] + 700, "title": "nobody's"}]),
-    ):
-        search_server.settled(task)
-
-    clock.now = clock.now.replace(hour=2)
-    filler.indexing.reconcile_by_night()
-    assert not filler.rows.waits()
-    clock.now = clock.now.replace(hour=3)
-    filler.indexing.reconcile_by_night()
-    filler.work_off()
-
-    assert_true(database, service)
-    assert filler.indexing.reconcile() == 0
-
-
-def test_a_document_far_above_all_items_is_found_in_one_step(
-    desk: Desk, filler: Filler, shelves: MeilisearchServer, search_server: Meilisearch
-) -> None:
-    item = desk.item("Harbour")
-    filler.work_off()
-    nobodys = [{"id": item + 20 * COMPARED, "title": "nobody's"}]
-    documents = f"/indexes/{shelves.live}/documents"
-    search_server.settled(search_server.ask("POST", documents, nobodys))
-
-    with counted_statements() as sent:
-        assert filler.indexing.reconcile() == 1
-    filler.work_off()
-
-    assert len(sent) < 20
-    assert filler.indexing.reconcile() == 0
-
-
-def test_one_of_several_daemons_compares_once_a_night(
-    database: Database,
-    desk: Desk,
-    filler: Filler,
-    service: MeilisearchService,
-    proxy: SearchProxy,
-    clock: ManualClock,
-) -> None:
-    desk.item("Harbour")
-    filler.work_off()
-    clock.now = clock.now.replace(hour=3)
-    others = [Filler(database, service, clock) for _ in range(2)]  # or one, started again
-    compared = []
-    for one in (filler, *others, filler):
-        before = len(proxy.requests)
-        one.indexing.reconcile_by_night()
-        compared.append(len(proxy.requests) > before)
-    assert compared == [True, False, False, False]
-
-    clock.pass_(days=1)
-    before = len(proxy.requests)
-    with filler.rows.alone_comparing() as alone:
-        assert alone
-        others[0].indexing.reconcile_by_night()
-    assert len(proxy.requests) == before
-    others[1].indexing.reconcile_by_night()
-    assert len(proxy.requests) > before
